@@ -11,7 +11,7 @@ use super::error::store_error;
 use super::history::{Entry, Standing};
 use super::queue::Work;
 use super::records::{self, RECORD_BYTES};
-use super::seal::{self, ENTRY_DAMAGED, LISTED_BY_ID, Listed};
+use super::seal::{self, CRC, ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 use switchboard_accounts::Principal;
 use switchboard_events::{Append, Blob, LogError, RawEvent, RecordNotes, RecordWriter, SessionChange};
 use switchboard_runtime as runtime;
@@ -69,6 +69,11 @@ fn create(
     owner: &Principal,
     standing: &mut Standing,
 ) -> Result<Option<SessionChange>, LogError> {
+    if standing.next_number() > records::MAX_NUMBER {
+        return Err(LogError::Limit(
+            "no more sessions can be made in this data folder; choose another one with --data",
+        ));
+    }
     let now = runtime::timestamp();
     let listed = Listed {
         id: session.to_string(),
@@ -143,29 +148,31 @@ fn hand_over(
 /// Removes a session with all that belongs to it, also one whose entry is damaged; whose it was, if it was there.
 fn delete(connection: &Connection, session: &str, standing: &mut Standing) -> Result<Option<Principal>, LogError> {
     let failed = |error: rusqlite::Error| store_error(&error);
-    let is_sound = connection
+    let found = connection
         .prepare_cached(LISTED_BY_ID)
         .and_then(|mut statement| {
-            statement.query_row([session], |row| Ok(Listed::of(row).is_ok_and(|(_, sound)| sound)))
+            statement.query_row([session], |row| Ok((Listed::of(row)?, row.get(CRC).unwrap_or(0)))).optional()
         })
-        .optional()
         .map_err(failed)?;
-    let sql = "DELETE FROM sessions WHERE id = ?1 RETURNING owner, last_seq, crc, number";
-    let removed = connection.prepare_cached(sql).and_then(|mut statement| {
-        let removed = |row: &rusqlite::Row<'_>| {
-            let number = |column| row.get::<_, i64>(column).unwrap_or(0);
-            Ok((row.get::<_, String>(0)?, number(1), number(2), number(3)))
-        };
-        statement.query_row([session], removed).optional()
-    });
-    let Some((owner, last_seq, crc, number)) = removed.map_err(failed)? else { return Ok(None) };
+    let Some(((listed, is_sound), crc)) = found else { return Ok(None) };
     // The number in a damaged entry may be another session's.
-    if is_sound == Some(true) || records::are_of(connection, number, session).map_err(failed)? {
-        let keys = records::keys(number);
+    let numbers = if is_sound { vec![listed.number] } else { numbers_of_damaged(connection, session)? };
+    execute(connection, "DELETE FROM sessions WHERE id = ?1", [session])?;
+    for keys in numbers.into_iter().map(records::keys) {
         execute(connection, "DELETE FROM records WHERE key BETWEEN ?1 AND ?2", [keys.start(), keys.end()])?;
     }
-    standing.removed(session, last_seq, crc);
-    Ok(Some(Principal::named(&owner)))
+    standing.removed(session, listed.last_seq, crc);
+    Ok(Some(Principal::named(&listed.owner)))
+}
+
+/// Where the records are of a session whose entry is damaged.
+fn numbers_of_damaged(connection: &Connection, session: &str) -> Result<Vec<i64>, LogError> {
+    let sound = seal::rows(connection, seal::LISTED, |row| {
+        let (listed, is_sound) = Listed::of(row)?;
+        Ok(is_sound.then_some(listed.number))
+    })?;
+    let others = sound.into_iter().flatten().collect();
+    records::numbers_of(connection, session, &others).map_err(|error| store_error(&error))
 }
 
 /// Removes what an earlier server was importing when it was cut off.

@@ -193,3 +193,53 @@ fn assert_damaged(answer: Result<Vec<StoredEvent>, LogError>, session: SessionId
         other => panic!("{case}: {other:?}"),
     }
 }
+
+#[tokio::test]
+async fn a_damaged_entry_decides_over_no_other_session() {
+    let (folder, log, session) = five(1).await;
+    log.close().await;
+    drop(log);
+    let sql = "UPDATE sessions SET number = 2147483647, changed = 9223372036854775807";
+    raw(&folder).execute(sql, []).expect("damaged");
+    raw(&folder)
+        .execute("UPDATE records SET key = 9223372036854775807 WHERE key & 4294967295 = 5", [])
+        .expect("damaged");
+
+    let log = open(&folder);
+    let (one, other) = (created(&log).await, created(&log).await);
+    log.append(append(one, 0, 2)).await.expect("written");
+    log.append(append(other, 0, 1)).await.expect("written");
+
+    assert_eq!(log.read(one, 0, 10).await.expect("read").len(), 2);
+    assert_eq!(log.read(other, 0, 10).await.expect("read").len(), 1);
+    assert!(matches!(log.read(session, 0, 10).await, Err(LogError::Damaged { .. })));
+    let highest: i64 = raw(&folder)
+        .query_row("SELECT max(number) FROM sessions WHERE id <> ?1", [session.to_string()], |row| row.get(0))
+        .expect("read");
+    assert!(highest < 10, "{highest}");
+}
+
+#[tokio::test]
+async fn a_session_with_a_damaged_entry_is_deleted_with_all_that_it_has() {
+    for damage in [
+        "UPDATE sessions SET title = CAST(x'ff' AS TEXT)",
+        "UPDATE sessions SET owner = CAST(owner || x'ff' AS TEXT)",
+        "UPDATE sessions SET number = 77",
+        "UPDATE sessions SET number = (SELECT number FROM sessions WHERE id <> $1)",
+        "UPDATE sessions SET crc = NULL",
+    ] {
+        let (folder, log, session) = five(2).await;
+        let other = created(&log).await;
+        log.append(append(other, 0, 3)).await.expect("written");
+        let id = session.to_string();
+        let sql = format!("{} WHERE id = '{id}'", damage.replace("$1", &format!("'{id}'")));
+        assert_eq!(raw(&folder).execute(&sql, []).expect(damage), 1);
+
+        assert!(log.delete(session).await.expect(damage), "{damage}");
+
+        assert_eq!(log.read(other, 0, 10).await.expect("read").len(), 3, "{damage}");
+        log.delete(other).await.expect("deleted");
+        let left: i64 = raw(&folder).query_row("SELECT count(*) FROM records", [], |row| row.get(0)).expect("read");
+        assert_eq!(left, 0, "{damage}");
+    }
+}

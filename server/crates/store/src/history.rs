@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::store_error;
 use super::records;
-use super::seal::{self, Listed};
+use super::seal::{self, CRC, LISTED, Listed};
 use switchboard_events::LogError;
 
 /// Which history a log has, and how far it has come.
@@ -63,16 +63,15 @@ impl Standing {
     pub(super) fn read(connection: &Connection) -> Result<Self, LogError> {
         let (row, last_number) = (HistoryRow::read(connection)?, records::last_number(connection)?);
         let mut standing = Self { row, events: 0, listed: 0, newest: 0, last_number };
-        let listed = seal::rows(connection, "SELECT last_seq, changed, crc, number FROM sessions", |row| {
-            // What cannot be read is told by its checksum.
-            let number = |column| row.get::<_, i64>(column).unwrap_or(0);
-            Ok((number(0), number(1), number(2), number(3)))
-        })?;
-        for (last_seq, changed, crc, number_of) in listed {
-            standing.last_number = standing.last_number.max(number_of);
-            standing.events = standing.events.saturating_add(count(last_seq));
+        for (listed, crc) in seal::rows(connection, LISTED, |row| Ok((Listed::of(row)?, row.get(CRC).unwrap_or(0))))? {
+            let (listed, is_sound) = listed;
+            standing.events = standing.events.saturating_add(count(listed.last_seq));
             standing.listed ^= number(crc);
-            standing.newest = standing.newest.max(changed);
+            // What is behind these comes from those that are as they were written.
+            if is_sound {
+                standing.last_number = standing.last_number.max(listed.number);
+                standing.newest = standing.newest.max(listed.changed);
+            }
         }
         Ok(standing)
     }

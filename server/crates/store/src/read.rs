@@ -5,6 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use switchboard_protocol::SessionId;
 
 use super::error::store_error;
+use super::seal::text;
 use switchboard_accounts::Principal;
 use switchboard_events::{BlobHash, ListPage, LogError, Retention, SessionRow};
 
@@ -92,14 +93,14 @@ pub(super) fn session_id(text: &str, column: usize) -> rusqlite::Result<SessionI
 fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     let id: String = row.get(0)?;
     let session = session_id(&id, 0)?;
-    let owner: String = row.get(1)?;
+    let owner = text(row, 1)?.unwrap_or_default();
     let (last_seq, place): (i64, i64) = (row.get(5)?, row.get(7)?);
     Ok(SessionRow {
         session,
         owner: Principal::named(&owner),
-        title: row.get(2)?,
-        created_at: row.get(3)?,
-        updated_at: row.get(4)?,
+        title: text(row, 2)?,
+        created_at: text(row, 3)?.unwrap_or_default(),
+        updated_at: text(row, 4)?.unwrap_or_default(),
         last_seq: u64::try_from(last_seq).unwrap_or(0),
         pinned: row.get(6)?,
         place: u64::try_from(place).unwrap_or(0),

@@ -4,6 +4,7 @@
 //! range only when nothing is missing in it or behind it; all else is [`LogError::Damaged`] with the first `seq` that is wrong.
 //! What is sound in front of it can be read.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -16,6 +17,9 @@ use super::seal::{ENTRY_DAMAGED, LISTED_BY_ID, Listed};
 /// How much text a record has at most, unless one event alone has more: a reader of one event has all of its record read. What one
 /// append wrote beyond that is in the next record, and as durable as the first.
 pub(super) const RECORD_BYTES: usize = 64 * 1024;
+
+/// The highest number that a session can have.
+pub(super) const MAX_NUMBER: i64 = (1 << 30) - 1;
 
 /// The keys that the records of a session can have.
 pub(super) fn keys(number: i64) -> RangeInclusive<i64> {
@@ -32,9 +36,11 @@ pub(super) fn last_of(key: i64) -> u64 {
     u64::from(key.cast_unsigned() as u32)
 }
 
-/// The last number that a record has, also if it is of no session; 0 if there are none.
+/// The last number that a record has, also if it is of no session; 0 if there are none. One that no session comes to have is
+/// damage.
 pub(super) fn last_number(connection: &Connection) -> Result<i64, LogError> {
-    let last = connection.query_row("SELECT coalesce(max(key), 0) FROM records", [], |row| row.get::<_, i64>(0));
+    let sql = "SELECT coalesce(max(key), 0) FROM records WHERE key <= ?1";
+    let last = connection.query_row(sql, [keys(MAX_NUMBER).end()], |row| row.get::<_, i64>(0));
     match last {
         Ok(key) => Ok(key >> 32),
         Err(error) => Err(store_error(&error)),
@@ -86,14 +92,33 @@ pub(super) fn last(connection: &Connection, number: i64) -> rusqlite::Result<u64
         .map(|key| key.map_or(0, last_of))
 }
 
-/// Whether the first of the records with this number says that it is this session's.
-pub(super) fn are_of(connection: &Connection, number: i64, session: &str) -> rusqlite::Result<bool> {
-    let keys = keys(number);
-    let first = connection
-        .prepare_cached("SELECT record FROM records WHERE key BETWEEN ?1 AND ?2 ORDER BY key LIMIT 1")?
-        .query_row([keys.start(), keys.end()], |row| row.get::<_, Vec<u8>>(0))
-        .optional()?;
-    Ok(first.is_some_and(|bytes| Record::decode(&bytes).is_ok_and(|record| record.session().to_string() == session)))
+/// The numbers under which records of this session are, by what those say themselves; `others` are those of other sessions.
+pub(super) fn numbers_of(connection: &Connection, session: &str, others: &HashSet<i64>) -> rusqlite::Result<Vec<i64>> {
+    let mut next = connection.prepare("SELECT min(key) FROM records WHERE key > ?1")?;
+    let mut records = connection.prepare("SELECT record FROM records WHERE key BETWEEN ?1 AND ?2 ORDER BY key")?;
+    let (mut numbers, mut behind) = (Vec::new(), i64::MIN);
+    while let Some(key) = next.query_row([behind], |row| row.get::<_, Option<i64>>(0))? {
+        let number = key >> 32;
+        let keys = keys(number);
+        behind = *keys.end();
+        if others.contains(&number) {
+            continue;
+        }
+        let mut rows = records.query([keys.start(), keys.end()])?;
+        while let Some(row) = rows.next()? {
+            // The first one that can be read says whose they are.
+            let Ok(record) =
+                row.get_ref(0)?.as_blob().map_err(drop).and_then(|bytes| Record::decode(bytes).map_err(drop))
+            else {
+                continue;
+            };
+            if record.session().to_string() == session {
+                numbers.push(number);
+            }
+            break;
+        }
+    }
+    Ok(numbers)
 }
 
 /// Where a session's log ends.

@@ -33,7 +33,7 @@ macro_rules! listed {
 }
 
 /// Reads all [`Listed`].
-const LISTED: &str = listed!();
+pub(super) const LISTED: &str = listed!();
 
 /// Reads one of them.
 pub(super) const LISTED_BY_ID: &str = concat!(listed!(), " WHERE id = ?1");
@@ -45,21 +45,23 @@ pub(super) const CRC: usize = 10;
 pub(super) const ENTRY_DAMAGED: &str = "its entry in the list of sessions is damaged";
 
 impl Listed {
-    /// The row, and whether its checksum is right.
+    /// The row, and whether its checksum is right. What cannot be read in it has become something else, and so its checksum
+    /// is wrong.
     pub(super) fn of(row: &Row<'_>) -> rusqlite::Result<(Self, bool)> {
+        let number = |column| row.get_ref(column).map(|value| value.as_i64().unwrap_or(0));
         let listed = Self {
-            id: row.get(0)?,
-            owner: row.get(1)?,
-            title: row.get(2)?,
-            created_at: row.get(3)?,
-            updated_at: row.get(4)?,
-            last_seq: row.get(5)?,
-            changed: row.get(6)?,
-            number: row.get(7)?,
-            open: row.get(8)?,
-            chain: row.get(9)?,
+            id: text(row, 0)?.unwrap_or_default(),
+            owner: text(row, 1)?.unwrap_or_default(),
+            title: text(row, 2)?,
+            created_at: text(row, 3)?.unwrap_or_default(),
+            updated_at: text(row, 4)?.unwrap_or_default(),
+            last_seq: number(5)?,
+            changed: number(6)?,
+            number: number(7)?,
+            open: text(row, 8)?,
+            chain: number(9)?,
         };
-        let crc: Option<i64> = row.get(CRC)?;
+        let crc: Option<i64> = row.get(CRC).unwrap_or(None);
         let sound = crc == Some(listed.crc());
         Ok((listed, sound))
     }
@@ -69,6 +71,12 @@ impl Listed {
         let texts = [Some(&**id), Some(owner), title.as_deref(), Some(created_at), Some(updated_at), open.as_deref()];
         crc(&texts, &[*last_seq, *changed, *number, *chain])
     }
+}
+
+/// A text, with other characters in the place of bytes that are none.
+pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    let bytes = row.get_ref(column)?.as_bytes_or_null().unwrap_or_default();
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
 }
 
 pub(super) fn pin(session: &str) -> i64 {
@@ -93,10 +101,9 @@ pub(super) fn crc(texts: &[Option<&str>], numbers: &[i64]) -> i64 {
 
 /// What of these rows is not as it was written, as parts of a sentence.
 pub(super) fn damaged(connection: &Connection) -> Result<Vec<String>, LogError> {
-    let sessions = rows(connection, LISTED, |row| match Listed::of(row) {
-        Ok((_, true)) => Ok(None),
-        Ok((listed, false)) => Ok(Some(format!("the entry of session {} in the list", listed.id))),
-        Err(error) => unreadable(error, "an entry in the list of sessions"),
+    let sessions = rows(connection, LISTED, |row| {
+        let (listed, is_sound) = Listed::of(row)?;
+        Ok((!is_sound).then(|| format!("the entry of session {} in the list", listed.id)))
     })?;
     let pins = rows(connection, "SELECT session, crc FROM pins", |row| match row.get::<_, String>(0) {
         Ok(session) if row.get::<_, Option<i64>>(1)? == Some(pin(&session)) => Ok(None),
