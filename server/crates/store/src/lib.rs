@@ -4,7 +4,7 @@
 //! damage, `read` answers all other queries, `connection` opens the file so that a commit is durable, `presence` sees
 //! whether it is still there, and `lock` makes sure that only one server uses it. `history` counts what is committed and
 //! `mark` notes the count beside the database, so that `opening` can tell when something is missing; `seal` has the checksums
-//! of rows that are not records. `tables` has the tables of each version, and `upgrade` brings those of an earlier one up to date. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
+//! of rows that are not records. `tables` has the tables of each version, and `upgrade` brings those of an earlier one up to date, with `moved` for their events. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
 //! in which everything that was said is found.
 
 mod append;
@@ -15,6 +15,7 @@ mod history;
 mod lock;
 mod log;
 mod mark;
+mod moved;
 mod opening;
 mod presence;
 mod queue;

@@ -38,6 +38,9 @@ pub(super) const LISTED: &str = listed!();
 /// Reads one of them.
 pub(super) const LISTED_BY_ID: &str = concat!(listed!(), " WHERE id = ?1");
 
+/// Reads one of them by its name as bytes, which may be no text.
+pub(super) const LISTED_BY_BYTES: &str = concat!(listed!(), " WHERE id = CAST(?1 AS TEXT)");
+
 /// Where their checksum is.
 pub(super) const CRC: usize = 10;
 

@@ -4,30 +4,27 @@
 //!
 //! What was damaged stays so: an event whose checksum was wrong gets one that is wrong, and an entry of the list none. Where
 //! SQLite cannot read all of the events' table, nothing is taken away from it: that would need the pages beside the damaged
-//! ones. What can be read is copied, each start anew.
+//! ones. What can be read is copied, each start anew. That it can be read is noted in the file, so that it is looked through once.
 
-use rusqlite::types::ValueRef;
+use std::time::{Duration, Instant};
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use switchboard_events::{LogError, RawEvent, RecordWriter};
-use switchboard_protocol::SessionId;
+use switchboard_events::LogError;
 
 use super::error::{is_damage, store_error};
 use super::history::{self, History, Standing};
-use super::records::{self, RECORD_BYTES};
-use super::seal::{self, CRC, LISTED_BY_ID, Listed};
+use super::moved::{Moved, Size};
+use super::seal::{self, CRC, LISTED_BY_BYTES, Listed};
 use super::tables::{EVENTS_GONE, MESSAGES_GONE, PINS, RECORDS, SEALED, VERSION, version};
 
 /// How much a transaction moves, about.
 const BATCH: Size = Size { events: 5000, bytes: 4 * 1024 * 1024 };
 
-/// How much a record has at most, unless one event alone has more.
-const RECORD: Size = Size { events: 64, bytes: RECORD_BYTES };
+/// What the file's `application_id` is while all of the events' table was found to be readable.
+const CHECKED: i64 = 0x5342_6576;
 
-#[derive(Debug, Clone, Copy)]
-struct Size {
-    events: usize,
-    bytes: usize,
-}
+/// How often it is told how far it has come.
+const TELL: Duration = Duration::from_secs(5);
 
 /// A log that is being brought up to date.
 pub(super) struct Upgrade<'a> {
@@ -39,13 +36,16 @@ pub(super) struct Upgrade<'a> {
     standing: Option<(Standing, History)>,
     /// Whether events are taken away when they are records.
     takes_away: Option<bool>,
+    /// How many records were made, and when that is told next.
+    made: usize,
+    tell_at: Instant,
 }
 
 /// The sessions of the list, and then what belongs to none of them; each time from this name on.
 #[derive(Debug)]
 enum Next {
-    Listed(String),
-    Unlisted(String),
+    Listed(Vec<u8>),
+    Unlisted(Vec<u8>),
 }
 
 impl<'a> Upgrade<'a> {
@@ -53,8 +53,9 @@ impl<'a> Upgrade<'a> {
     pub(super) fn of(connection: &'a Connection) -> Result<Self, LogError> {
         let found = version(connection)?;
         tracing::info!(found, to = VERSION, "the log is brought up to date; this may take a while");
-        let next = Next::Listed(String::new());
-        Ok(Self { connection, batch: BATCH, next, standing: None, takes_away: None })
+        let next = Next::Listed(Vec::new());
+        let tell_at = Instant::now() + TELL;
+        Ok(Self { connection, batch: BATCH, next, standing: None, takes_away: None, made: 0, tell_at })
     }
 
     /// Moves so many events at once.
@@ -81,7 +82,7 @@ impl<'a> Upgrade<'a> {
         }
         let takes_away = match self.takes_away {
             Some(takes_away) => takes_away,
-            None => *self.takes_away.insert(self.is_whole()?),
+            None => *self.takes_away.insert(self.is_known_to_be_whole()? || self.is_whole()?),
         };
         let (mut standing, history) = match self.standing.take() {
             Some(standing) => standing,
@@ -92,8 +93,17 @@ impl<'a> Upgrade<'a> {
             }
         };
         // Before the transaction: SQLite refuses to write in one that has met with damage.
-        let (moves, more) = self.read_batch(takes_away, &mut standing)?;
+        let Some((moves, more)) = self.read_batch(takes_away, &mut standing)? else {
+            // It was whole at an earlier start.
+            self.takes_away = Some(self.is_whole()?);
+            return Ok(true);
+        };
         let transaction = self.connection.unchecked_transaction().map_err(failed)?;
+        self.made += moves.iter().map(|moved| moved.records.len()).sum::<usize>();
+        if self.tell_at <= Instant::now() {
+            tracing::info!(records = self.made, "the log is being brought up to date");
+            self.tell_at = Instant::now() + TELL;
+        }
         for moved in moves {
             moved.write(&transaction, takes_away, &mut standing).map_err(failed)?;
         }
@@ -101,6 +111,7 @@ impl<'a> Upgrade<'a> {
         self.standing = Some((standing, history));
         if !more && takes_away {
             self.execute(EVENTS_GONE)?;
+            transaction.pragma_update(None, "application_id", 0).map_err(failed)?;
         }
         transaction.commit().map_err(failed)?;
         Ok(more)
@@ -113,7 +124,9 @@ impl<'a> Upgrade<'a> {
         if !is_sealed {
             self.execute(PINS)?;
             self.execute(SEALED)?;
-            for session in seal::rows(connection, "SELECT session FROM pins", |row| row.get::<_, String>(0))? {
+            let pins = seal::rows(connection, "SELECT session FROM pins", |row| Ok(row.get::<_, String>(0).ok()))?;
+            // One that cannot be read stays without a checksum.
+            for session in pins.into_iter().flatten() {
                 let sql = "UPDATE pins SET crc = ?2 WHERE session = ?1";
                 connection.execute(sql, params![session, seal::pin(&session)]).map_err(failed)?;
             }
@@ -124,7 +137,8 @@ impl<'a> Upgrade<'a> {
         }
         let history = history::of_version_2(connection)?;
         self.execute(RECORDS)?;
-        let ids = seal::rows(connection, "SELECT id FROM sessions", |row| row.get::<_, String>(0))?;
+        // As bytes: they may be no text.
+        let ids = seal::rows(connection, "SELECT CAST(id AS BLOB) FROM sessions", |row| row.get::<_, Vec<u8>>(0))?;
         for (id, number) in ids.into_iter().zip(1..) {
             enter(connection, (&id, number), is_sealed)?;
         }
@@ -138,51 +152,64 @@ impl<'a> Upgrade<'a> {
         Standing::read(connection)?.carry_on(&history, connection)
     }
 
-    /// Reads some events as records; whether there are more.
-    fn read_batch(&mut self, takes_away: bool, standing: &mut Standing) -> Result<(Vec<Moved>, bool), LogError> {
+    /// Reads some events as records; whether there are more. Nothing where they were to be taken away, and the table turns out
+    /// to be damaged.
+    fn read_batch(
+        &mut self,
+        takes_away: bool,
+        standing: &mut Standing,
+    ) -> Result<Option<(Vec<Moved>, bool)>, LogError> {
         let (mut moves, mut left) = (Vec::new(), self.batch);
         while left.events > 0 && left.bytes > 0 {
             let Some(session) = self.next_session()? else {
                 let is_over = matches!(self.next, Next::Unlisted(_));
-                self.next = Next::Unlisted(String::new());
-                return Ok((moves, !is_over));
+                self.next = Next::Unlisted(Vec::new());
+                return Ok(Some((moves, !is_over)));
             };
-            let moved = Moved::read(self.connection, &session, (&mut left, takes_away), standing).map_err(failed)?;
-            moves.push(moved);
+            match Moved::read(self.connection, &session, (&mut left, takes_away), standing) {
+                Ok(moved) => moves.push(moved),
+                Err(error) if takes_away && is_damage(&error) => return Ok(None),
+                Err(error) => return Err(failed(error)),
+            }
             // Otherwise there may be more of it.
             if left.events > 0 && left.bytes > 0 {
                 // The first name behind it.
                 let (Next::Listed(from) | Next::Unlisted(from)) = &mut self.next;
-                *from = format!("{session}\0");
+                *from = [session, vec![0]].concat();
             }
         }
-        Ok((moves, true))
+        Ok(Some((moves, true)))
     }
 
-    /// Whether SQLite can read all of the events' table.
+    fn is_known_to_be_whole(&self) -> Result<bool, LogError> {
+        let id: i64 = self.connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)?;
+        Ok(id == CHECKED)
+    }
+
+    /// Whether SQLite can read all of the events' table; that it can is noted.
     fn is_whole(&self) -> Result<bool, LogError> {
-        let sql = "PRAGMA integrity_check('events')";
-        let wrong = match self.connection.query_row(sql, [], |row| row.get::<_, String>(0)) {
-            Ok(wrong) if wrong == "ok" => return Ok(true),
-            Ok(wrong) => wrong,
-            Err(error) if is_damage(&error) => error.to_string(),
-            Err(error) => return Err(store_error(&error)),
-        };
-        tracing::error!(
-            wrong,
-            "pages with events of an earlier version are damaged; what can be read of them is taken over"
-        );
-        Ok(false)
+        let wrong = damage_of_events(self.connection)?;
+        let id = if wrong.is_none() { CHECKED } else { 0 };
+        if let Some(wrong) = &wrong {
+            tracing::error!(
+                wrong,
+                "pages with events of an earlier version are damaged: what can be read of them is taken over at each start. \
+                 The sessions in them can be read up to the damage; `switchboard verify` says which"
+            );
+        }
+        self.connection.pragma_update(None, "application_id", id).map_err(failed)?;
+        Ok(wrong.is_none())
     }
 
     /// The next session that may have events.
-    fn next_session(&self) -> Result<Option<String>, LogError> {
+    fn next_session(&self) -> Result<Option<Vec<u8>>, LogError> {
         match &self.next {
-            Next::Listed(from) => {
-                self.found("SELECT id FROM sessions WHERE id >= ?1 ORDER BY id LIMIT 1", from).map_err(failed)
-            }
+            Next::Listed(from) => self
+                .found("SELECT CAST(id AS BLOB) FROM sessions WHERE id >= CAST(?1 AS TEXT) ORDER BY id LIMIT 1", from)
+                .map_err(failed),
             Next::Unlisted(from) => {
-                match self.found("SELECT session FROM events WHERE session >= ?1 ORDER BY session LIMIT 1", from) {
+                let sql = "SELECT CAST(session AS BLOB) FROM events WHERE session >= CAST(?1 AS TEXT) ORDER BY session LIMIT 1";
+                match self.found(sql, from) {
                     Err(error) if is_damage(&error) => Ok(None),
                     found => found.map_err(failed),
                 }
@@ -190,7 +217,7 @@ impl<'a> Upgrade<'a> {
         }
     }
 
-    fn found(&self, sql: &str, from: &str) -> rusqlite::Result<Option<String>> {
+    fn found(&self, sql: &str, from: &[u8]) -> rusqlite::Result<Option<Vec<u8>>> {
         self.connection.prepare_cached(sql)?.query_row([from], |row| row.get(0)).optional()
     }
 
@@ -199,14 +226,34 @@ impl<'a> Upgrade<'a> {
     }
 }
 
+/// Whether the log is of this version, but for events of an earlier one in pages that cannot be read.
+pub(super) fn is_left_over(connection: &Connection) -> Result<bool, LogError> {
+    Ok(version(connection)? == VERSION && damage_of_events(connection)?.is_some())
+}
+
+/// What SQLite cannot read of the events' table, if there is such a thing.
+fn damage_of_events(connection: &Connection) -> Result<Option<String>, LogError> {
+    match connection.query_row("PRAGMA integrity_check('events')", [], |row| row.get::<_, String>(0)) {
+        Ok(wrong) if wrong == "ok" => Ok(None),
+        Ok(wrong) => Ok(Some(wrong)),
+        Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
+        Err(error) => Err(store_error(&error)),
+    }
+}
+
 /// Gives a session's entry its number, its open messages and its checksum, which it lacks from now on if it had a wrong one.
-fn enter(connection: &Connection, (id, number): (&str, i64), is_sealed: bool) -> Result<(), LogError> {
-    let read = |row: &Row<'_>| Ok((Listed::of(row)?.0, row.get::<_, Option<i64>>(CRC)?));
-    let (mut listed, crc) = connection.query_row(LISTED_BY_ID, [id], read).map_err(failed)?;
-    let mut is_sound = !is_sealed || crc == Some(crc_of_version_2(&listed));
+fn enter(connection: &Connection, (id, number): (&[u8], i64), is_sealed: bool) -> Result<(), LogError> {
+    let read = |row: &Row<'_>| {
+        let is_text = [0, 1, 2, 3, 4].iter().all(|&column| row.get::<_, Option<String>>(column).is_ok());
+        Ok((Listed::of(row)?.0, row.get::<_, Option<i64>>(CRC)?, is_text))
+    };
+    let (mut listed, crc, is_text) = connection.query_row(LISTED_BY_BYTES, [id], read).map_err(failed)?;
+    let mut is_sound = is_text && (!is_sealed || crc == Some(crc_of_version_2(&listed)));
     let columns = if is_sealed { "message_id, seq, crc" } else { "message_id, seq, NULL" };
     let mut statement = connection
-        .prepare_cached(&format!("SELECT {columns} FROM open_messages WHERE session = ?1 ORDER BY seq, message_id"))
+        .prepare_cached(&format!(
+            "SELECT {columns} FROM open_messages WHERE session = CAST(?1 AS TEXT) ORDER BY seq, message_id"
+        ))
         .map_err(failed)?;
     let mut rows = statement.query([id]).map_err(failed)?;
     let mut open: Vec<String> = Vec::new();
@@ -216,13 +263,13 @@ fn enter(connection: &Connection, (id, number): (&str, i64), is_sealed: bool) ->
             is_sound = false;
             continue;
         };
-        is_sound &= !is_sealed || crc == Some(seal::crc(&[Some(id), Some(&message)], &[seq]));
+        is_sound &= !is_sealed || crc == Some(seal::crc(&[Some(&listed.id), Some(&message)], &[seq]));
         open.push(message);
     }
     listed.number = number;
     listed.open = (!open.is_empty()).then(|| serde_json::json!(open).to_string());
     let crc = is_sound.then(|| listed.crc());
-    let sql = "UPDATE sessions SET number = ?2, open = ?3, crc = ?4 WHERE id = ?1";
+    let sql = "UPDATE sessions SET number = ?2, open = ?3, crc = ?4 WHERE id = CAST(?1 AS TEXT)";
     connection.execute(sql, params![id, number, listed.open, crc]).map(drop).map_err(failed)
 }
 
@@ -230,131 +277,6 @@ fn crc_of_version_2(listed: &Listed) -> i64 {
     let Listed { id, owner, title, created_at, updated_at, last_seq, changed, .. } = listed;
     let texts = [Some(&**id), Some(owner), title.as_deref(), Some(created_at), Some(updated_at)];
     seal::crc(&texts, &[*last_seq, *changed])
-}
-
-/// Some events of a session, as records.
-struct Moved {
-    session: String,
-    /// What the list says of the session, if it is there, and whether that can be trusted.
-    listed: Option<(Listed, bool)>,
-    number: i64,
-    /// The `seq` of the last event of each.
-    records: Vec<(i64, Vec<u8>)>,
-    chain: u32,
-}
-
-impl Moved {
-    /// Reads the next events of a session, as far as that goes where they are not taken away.
-    fn read(
-        connection: &Connection,
-        session: &str,
-        (left, takes_away): (&mut Size, bool),
-        standing: &mut Standing,
-    ) -> rusqlite::Result<Self> {
-        let listed = connection.prepare_cached(LISTED_BY_ID)?.query_row([session], Listed::of).optional()?;
-        let (number, chain) = match &listed {
-            Some((listed, _)) => (listed.number, u32::try_from(listed.chain).unwrap_or(0)),
-            // What belongs to no session of the list is damage, and gets a number that no session has.
-            None => (standing.take_number(), 0),
-        };
-        let mut moved = Self { session: session.to_owned(), listed, number, records: Vec::new(), chain };
-        if moved.listed.is_none() && !takes_away {
-            return Ok(moved);
-        }
-        // The name of a session that is not one is damage, and no checksum will fit what it has.
-        let id = session.parse().unwrap_or_else(|_| SessionId::from_bytes([0; 16]));
-        let sql = "SELECT seq, at, frame, private, crc FROM events WHERE session = ?1 AND seq > ?2 ORDER BY seq";
-        let mut statement = connection.prepare_cached(sql)?;
-        let mut rows = statement.query(params![session, records::last(connection, number)?.cast_signed()])?;
-        let (mut writer, mut last): (Option<RecordWriter>, i64) = (None, 0);
-        while left.events > 0 && left.bytes > 0 {
-            let row = match rows.next() {
-                Ok(Some(row)) => row,
-                Ok(None) => break,
-                Err(error) if !takes_away && is_damage(&error) => break,
-                Err(error) => return Err(error),
-            };
-            let seq: i64 = row.get(0)?;
-            if let Some(full) = writer.take_if(|writer| is_full(writer) || seq != last + 1) {
-                moved.finish(last, full);
-                if seq <= last {
-                    // The order of the rows is damaged.
-                    break;
-                }
-            }
-            let writer = writer.get_or_insert_with(|| RecordWriter::new(id, seq.cast_unsigned(), moved.chain));
-            let before = writer.text_bytes();
-            push(writer, session, row)?;
-            left.events -= 1;
-            left.bytes = left.bytes.saturating_sub(writer.text_bytes() - before);
-            last = seq;
-        }
-        if let Some(writer) = writer {
-            moved.finish(last, writer);
-        }
-        Ok(moved)
-    }
-
-    fn finish(&mut self, last: i64, writer: RecordWriter) {
-        let (record, checksum) = writer.finish();
-        self.records.push((last, record));
-        self.chain = checksum;
-    }
-
-    /// Writes them, and takes the events away.
-    fn write(self, connection: &Connection, takes_away: bool, standing: &mut Standing) -> rusqlite::Result<()> {
-        let Self { session, listed, number, records, chain } = self;
-        let mut insert = connection.prepare_cached("INSERT INTO records (key, record) VALUES (?1, ?2)")?;
-        for (last, record) in &records {
-            insert.execute(params![records::key(number, last.cast_unsigned()), record])?;
-        }
-        if let Some((last, _)) = records.last().filter(|_| takes_away) {
-            let sql = "DELETE FROM events WHERE session = ?1 AND seq <= ?2";
-            connection.prepare_cached(sql)?.execute(params![session, last])?;
-        }
-        let Some((before, is_sound)) = listed else { return Ok(()) };
-        let after = Listed { chain: i64::from(chain), ..before.clone() };
-        if is_sound {
-            standing.changed(&before, &after);
-        }
-        connection
-            .prepare_cached("UPDATE sessions SET chain = ?2, crc = ?3 WHERE id = ?1")?
-            .execute(params![session, after.chain, is_sound.then(|| after.crc())])
-            .map(drop)
-    }
-}
-
-fn is_full(writer: &RecordWriter) -> bool {
-    writer.events() >= RECORD.events || writer.text_bytes() >= RECORD.bytes
-}
-
-/// Takes a row into a record as it is, and as sound as it is.
-fn push(writer: &mut RecordWriter, session: &str, row: &Row<'_>) -> rusqlite::Result<()> {
-    let (at, frame, private) = (row.get_ref(1)?, row.get_ref(2)?, row.get_ref(3)?);
-    let private = if private == ValueRef::Null { None } else { Some(bytes(private)) };
-    let event = RawEvent { at: bytes(at), frame: bytes(frame), private };
-    let crc: Option<i64> = row.get(4).unwrap_or(None);
-    let seq: i64 = row.get(0)?;
-    writer.push(event, crc == Some(i64::from(crc_of_event(session, seq.cast_unsigned(), event))));
-    Ok(())
-}
-
-fn bytes(value: ValueRef<'_>) -> &[u8] {
-    match value {
-        ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
-        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => &[],
-    }
-}
-
-/// The checksum that version 1 and 2 gave an event.
-fn crc_of_event(session: &str, seq: u64, event: RawEvent<'_>) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&seq.to_le_bytes());
-    for part in [Some(session.as_bytes()), Some(event.at), Some(event.frame), event.private].into_iter().flatten() {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part);
-    }
-    hasher.finalize()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -241,7 +241,67 @@ async fn sessions_in_pages_that_cannot_be_read_do_not_hold_up_the_others() {
             assert!(is_whole != matches!(rest, Err(LogError::Damaged { .. })), "{start}, {session}: {rest:?}");
         }
         log.close().await;
+        let damage =
+            verify(data.path(), &|_| std::ops::ControlFlow::Continue(())).expect("it can be looked through").damage;
+        for session in [LARGE, OPEN] {
+            assert!(damage.iter().any(|line| line.contains(session)), "{start}, {session}: {damage:?}");
+        }
     }
+}
+
+#[tokio::test]
+async fn a_byte_that_is_no_text_in_an_old_list_is_damage_of_that_entry() {
+    for version in VERSIONS {
+        for damage in [
+            "UPDATE sessions SET title = CAST(x'4eff' AS TEXT)",
+            "UPDATE sessions SET owner = CAST(owner || x'ff' AS TEXT)",
+            "UPDATE sessions SET updated_at = CAST(x'ff' AS TEXT)",
+            "PRAGMA foreign_keys = OFF; UPDATE sessions SET id = CAST(x'ff' AS TEXT)",
+            "PRAGMA foreign_keys = OFF; UPDATE events SET session = CAST(x'ff' AS TEXT), private = session",
+        ] {
+            let (data, case) = (data(version), format!("{version}: {damage}"));
+            let of = if damage.contains("events") { "session" } else { "id" };
+            raw(&data).execute_batch(&format!("{damage} WHERE {of} = '{OPEN}'")).expect(&case);
+
+            let log = opened(&data);
+
+            let found = log.read(LARGE.parse().expect("an id"), 0, 1000).await.expect(&case);
+            assert!(found == events()[&LARGE.parse().expect("an id")], "{case}");
+            let of_events = damage.contains("events");
+            assert_eq!(log.report().is_none(), of_events, "{case}: {:?}", log.report());
+            log.read(OPEN.parse().expect("an id"), 19, 10).await.expect_err(&case);
+            log.close().await;
+            let damage = verify(data.path(), &|_| std::ops::ControlFlow::Continue(())).expect(&case).damage;
+            assert!(!damage.is_empty(), "{case}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_checked_at_one_start_is_not_checked_at_the_next_and_damage_is_met_all_the_same() {
+    let data = data("v2");
+    let connection = raw(&data);
+    let mut upgrade = Upgrade::of(&connection).expect("an earlier version").with_batches_of(1);
+    for _ in 0..3 {
+        upgrade.step().expect("a step");
+    }
+    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).expect("read");
+    assert_ne!(id, 0, "it is noted that the table is whole");
+    drop(connection);
+    // A page is damaged between the two starts.
+    let path: PathBuf = data.path().join("switchboard.db");
+    let mut bytes = std::fs::read(&path).expect("the file");
+    let words = br#""text":"Calculate 2 + 2","mode""#;
+    let place = bytes.windows(words.len()).position(|window| window == words).expect("it is there");
+    bytes[place / 4096 * 4096..][..4096].fill(0);
+    std::fs::write(&path, bytes).expect("written");
+
+    let log = opened(&data);
+
+    let session: SessionId = PINNED.parse().expect("an id");
+    assert!(log.read(session, 0, 1000).await.expect("read") == events()[&session], "the others are taken over");
+    let rest = log.read(OPEN.parse().expect("an id"), 0, 1000).await;
+    assert!(matches!(rest, Err(LogError::Damaged { .. })), "{rest:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use switchboard_protocol::SessionId;
 
 use super::error::{BackupError, without_advice};
 use super::{Progress, Watch, copy};
-use crate::error::store_error;
+use crate::error::{is_damage, store_error};
 use crate::history::{History, Standing};
 use crate::{records, schema, seal};
 
@@ -121,8 +121,11 @@ fn structure(connection: &Connection) -> Result<Vec<String>, BackupError> {
         let problems = statement.query_map([], |row| row.get::<_, String>(0))?;
         problems.collect::<rusqlite::Result<Vec<_>>>()
     });
-    let problems = found.map_err(|error| store_error(&error))?;
-    let mut damage: Vec<String> = problems.into_iter().filter(|problem| problem != "ok").collect();
+    let mut damage: Vec<String> = match found {
+        Ok(problems) => problems.into_iter().filter(|problem| problem != "ok").collect(),
+        Err(error) if is_damage(&error) => vec![error.to_string()],
+        Err(error) => return Err(store_error(&error).into()),
+    };
     let orphans = connection.prepare("PRAGMA foreign_key_check").and_then(|mut statement| {
         let tables = statement.query_map([], |row| row.get::<_, String>(0))?;
         let of_nobody = connection.query_row(RECORDS_OF_NOBODY, [], |row| row.get::<_, bool>(0))?;
@@ -141,7 +144,7 @@ fn structure(connection: &Connection) -> Result<Vec<String>, BackupError> {
 /// The sessions of the list, as it names them.
 fn names(connection: &Connection) -> Result<Vec<String>, LogError> {
     let names = connection.prepare("SELECT id FROM sessions ORDER BY id").and_then(|mut statement| {
-        let names = statement.query_map([], |row| row.get(0))?;
+        let names = statement.query_map([], |row| seal::text(row, 0).map(Option::unwrap_or_default))?;
         names.collect::<rusqlite::Result<_>>()
     });
     names.map_err(|error| store_error(&error))

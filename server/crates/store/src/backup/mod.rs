@@ -17,6 +17,7 @@ use super::error::store_error;
 use super::mark::{Found, Mark};
 use super::opening;
 use super::schema::{self, Prepared};
+use super::upgrade::is_left_over;
 
 pub use contents::Contents;
 pub use error::BackupError;
@@ -76,6 +77,8 @@ pub fn verify(path: &Path, watch: Watch<'_>) -> Result<Contents, BackupError> {
     match schema::recognize(&transaction)? {
         Prepared::Current => {}
         Prepared::New => return Err(BackupError::NotALog(path.to_owned())),
+        // What cannot be read of an earlier version's events stays; everything else is as it should be.
+        Prepared::Upgraded if is_left_over(&transaction)? => {}
         Prepared::Upgraded => return Err(BackupError::OtherForm(path.to_owned())),
     }
     let mut contents = contents::look_through(&transaction, watch)?;

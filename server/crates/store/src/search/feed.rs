@@ -13,6 +13,7 @@ use super::file::IndexFile;
 use super::words::{cleaned, places};
 use crate::connection::Store;
 use crate::records;
+use crate::seal::text;
 use switchboard_accounts::Principal;
 use switchboard_events::Record;
 
@@ -287,6 +288,6 @@ fn remove(index: &Connection, id: i64) -> rusqlite::Result<()> {
 type Seen = (i64, i64);
 
 fn seen(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<(String, Seen)>> {
-    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)));
+    let read = |row: &rusqlite::Row<'_>| Ok((text(row, 0)?.unwrap_or_default(), (row.get(1)?, row.get(2)?)));
     connection.prepare_cached(sql)?.query_map([], read)?.collect()
 }
