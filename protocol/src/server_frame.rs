@@ -218,6 +218,10 @@ pub enum ServerMessage {
         reason: String,
         /// Whether it can be undone.
         undoable: bool,
+        /// What it would do to files that are there, as a unified diff; a long one is cut and says so, and so does one
+        /// of files that are not text or too large to compare.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        diff: Option<String>,
         /// What `allow-session` would allow, in words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         covers: Option<String>,

@@ -431,6 +431,9 @@ export type ServerMessage = { "type": "session-ready",
     reason: string,
     /** Whether it can be undone. */
     undoable: boolean,
+    /** What it would do to files that are there, as a unified diff; a long one is cut and says so, and so does one
+     * of files that are not text or too large to compare. */
+    diff?: string,
     /** What `allow-session` would allow, in words. */
     covers?: string,
     /** When it is denied automatically, RFC 3339; absent: it waits until it is answered. */

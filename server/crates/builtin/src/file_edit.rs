@@ -12,6 +12,7 @@ use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::text::{counted, cut, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
+use switchboard_workspace::{RelativePath, Workspace};
 
 /// How much of the diff the model and the artifact get; the card has more.
 const SHOWN_DIFF: usize = 12 * 1024;
@@ -91,6 +92,11 @@ impl Tool for FileEdit {
         vec![text(arguments, "path").to_owned()]
     }
 
+    async fn foreseen_diff(&self, workspace: &Workspace, arguments: &Map<String, Value>) -> Option<String> {
+        let path = workspace.relative(text(arguments, "path")).ok()?;
+        Edited::new(workspace, &path, arguments).await.ok().map(|edited| edited.diff)
+    }
+
     fn title(&self, arguments: &Map<String, Value>) -> Option<String> {
         Some(format!("Edit {}", text(arguments, "path")))
     }
@@ -103,16 +109,7 @@ impl Tool for FileEdit {
 async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<ToolResult, ToolFailure> {
     let file = Target::open(context, arguments).await?;
     let path = &file.path;
-    let before = context.workspace.read_text(path.as_str(), MAX_VALUE_BYTES as u64).await?;
-    let everywhere = arguments.get("replace_all").and_then(Value::as_bool).unwrap_or_default();
-    let wanted = Wanted::new(&before, text(arguments, "find"), text(arguments, "replace"));
-    let count = wanted.count(path.as_str(), &before, everywhere)?;
-    let after = before.replace(&wanted.find, &wanted.replace);
-    if after.len() > MAX_VALUE_BYTES {
-        let message = format!("the file would have {} bytes, and the limit is {MAX_VALUE_BYTES}", after.len());
-        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Split the file first."));
-    }
-    let diff = unified(path.as_str(), Some(before.as_bytes()), Some(after.as_bytes()));
+    let Edited { after, count, diff } = Edited::new(&context.workspace, path, arguments).await?;
     let (_, seen) = file.write(context, after.into_bytes()).await?;
     let shown = cut_lines(&diff, SHOWN_DIFF);
     let view = format!("Replaced {} in {path}.\n{shown}", counted(count as u64, "place"));
@@ -121,6 +118,34 @@ async fn edit(context: &ToolContext, arguments: &Map<String, Value>) -> Result<T
     result = result.with_field("replacements", count).with_field("diff", diff);
     result.written_files.push(seen);
     Ok(result)
+}
+
+/// What the file becomes.
+struct Edited {
+    after: String,
+    /// How many places are replaced.
+    count: usize,
+    diff: String,
+}
+
+impl Edited {
+    async fn new(
+        workspace: &Workspace,
+        path: &RelativePath,
+        arguments: &Map<String, Value>,
+    ) -> Result<Self, ToolFailure> {
+        let before = workspace.read_text(path.as_str(), MAX_VALUE_BYTES as u64).await?;
+        let everywhere = arguments.get("replace_all").and_then(Value::as_bool).unwrap_or_default();
+        let wanted = Wanted::new(&before, text(arguments, "find"), text(arguments, "replace"));
+        let count = wanted.count(path.as_str(), &before, everywhere)?;
+        let after = before.replace(&wanted.find, &wanted.replace);
+        if after.len() > MAX_VALUE_BYTES {
+            let message = format!("the file would have {} bytes, and the limit is {MAX_VALUE_BYTES}", after.len());
+            return Err(ToolFailure::new(ErrorType::User, message).suggesting("Split the file first."));
+        }
+        let diff = unified(path.as_str(), Some(before.as_bytes()), Some(after.as_bytes()));
+        Ok(Self { after, count, diff })
+    }
 }
 
 /// The texts in the file's own line ends.

@@ -114,3 +114,16 @@ async fn it_says_which_file_it_changes_and_what_it_did() {
     let preview = bench.preview(arguments).await;
     assert_eq!(preview[0], "Replaced 1 place in a.txt.");
 }
+
+#[tokio::test]
+async fn who_is_asked_sees_the_edit_and_the_file_stays() {
+    let bench = Bench::new(FileEdit::new());
+    bench.file("a.txt", "one\ntwo\n");
+
+    let diff = bench.foreseen(json!({"path": "a.txt", "old_string": "two", "new_string": "2"})).await;
+    let misses = bench.foreseen(json!({"path": "a.txt", "find": "three", "replace": "3"})).await;
+
+    assert_eq!(diff.as_deref(), Some("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"));
+    assert_eq!(misses, None);
+    assert_eq!(std::fs::read_to_string(bench.folder().join("a.txt")).expect("it is there"), "one\ntwo\n");
+}

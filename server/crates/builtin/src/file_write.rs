@@ -14,7 +14,7 @@ use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::hex;
 use switchboard_tools::text::counted;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use switchboard_workspace::{RelativePath, Written};
+use switchboard_workspace::{RelativePath, Workspace, WorkspaceErrorKind, Written};
 
 /// How much of the diff the model and the artifact get; the card has more.
 const SHOWN_DIFF: usize = 4 * 1024;
@@ -88,6 +88,18 @@ impl Tool for FileWrite {
 
     fn changes(&self, arguments: &Map<String, Value>) -> Vec<String> {
         vec![text(arguments, "path").to_owned()]
+    }
+
+    async fn foreseen_diff(&self, workspace: &Workspace, arguments: &Map<String, Value>) -> Option<String> {
+        let path = workspace.relative(text(arguments, "path")).ok()?;
+        let new = content(arguments).ok()?;
+        match workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await {
+            Ok((before, _)) => Some(unified(path.as_str(), Some(&before), Some(&new))).filter(|diff| !diff.is_empty()),
+            Err(error) if error.kind() == WorkspaceErrorKind::TooLarge => {
+                Some(format!("{path} is too large to compare\n"))
+            }
+            Err(_) => None,
+        }
     }
 
     fn overwrites(&self) -> bool {

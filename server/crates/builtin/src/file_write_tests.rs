@@ -123,3 +123,23 @@ async fn it_says_which_file_it_changes_and_what_it_did() {
     assert_eq!(bench.tool.title(&arguments).as_deref(), Some("Write a.txt"));
     assert_eq!(bench.preview(Value::Object(arguments)).await, ["Wrote 1 byte to a.txt, a new file."]);
 }
+
+#[tokio::test]
+async fn who_is_asked_sees_what_becomes_of_a_file_that_is_there() {
+    let bench = bench();
+    bench.file("a.txt", "one\ntwo\n").file("logo.bin", [0, 1, 2]);
+
+    let replaced = bench.foreseen(json!({"filePath": "a.txt", "content": "one\n2\n"})).await;
+    let binary = bench.foreseen(json!({"path": "logo.bin", "content": "text"})).await;
+    bench.file("huge.txt", vec![b'x'; MAX_VALUE_BYTES + 1]);
+    let huge = bench.foreseen(json!({"path": "huge.txt", "content": "text"})).await;
+
+    assert_eq!(replaced.as_deref(), Some("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"));
+    let sizes = "Binary or large files a/logo.bin and b/logo.bin differ (3 bytes, then 4 bytes)\n";
+    assert_eq!(binary.as_deref(), Some(sizes));
+    assert_eq!(huge.as_deref(), Some("huge.txt is too large to compare\n"));
+    // What is new, and what stays as it is, has nothing to compare.
+    assert_eq!(bench.foreseen(json!({"path": "new.txt", "content": "one"})).await, None);
+    assert_eq!(bench.foreseen(json!({"path": "a.txt", "content": "one\ntwo\n"})).await, None);
+    assert_eq!(fs::read_to_string(bench.folder().join("a.txt")).expect("it is there"), "one\ntwo\n");
+}

@@ -165,6 +165,13 @@ impl<T: Tool> Bench<T> {
         assert!(definition.output.is_some(), "its value is not described");
     }
 
+    /// What the user who is asked about a call sees that it would do to files.
+    pub(super) async fn foreseen(&self, arguments: Value) -> Option<String> {
+        let mut arguments = map(arguments);
+        self.tool.normalise(&mut arguments);
+        self.tool.foreseen_diff(&self.workspace, &arguments).await
+    }
+
     /// The preview of a call that works.
     pub(super) async fn preview(&self, arguments: Value) -> Vec<String> {
         let result = self.run(arguments).await;

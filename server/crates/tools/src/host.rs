@@ -85,6 +85,8 @@ pub struct ApprovalAsk {
     pub reason: String,
     /// Whether it can be undone.
     pub undoable: bool,
+    /// What it would do to files that are there, as a unified diff.
+    pub diff: Option<String>,
     /// What `allow-session` would allow, in words.
     pub covers: String,
     /// What `allow-session` would allow; a grant already given that covers it answers at once.

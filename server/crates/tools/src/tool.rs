@@ -108,6 +108,12 @@ pub trait Tool: Send + Sync {
         Vec::new()
     }
 
+    /// What this call would do to files that are there, as a unified diff, for the user who is asked; or one line that
+    /// says why that cannot be shown. None if it does nothing to them, or if that is not known beforehand.
+    async fn foreseen_diff(&self, _workspace: &Workspace, _arguments: &Map<String, Value>) -> Option<String> {
+        None
+    }
+
     /// Whether it puts content of its own in place of whatever a file holds. Then no other call may have changed the
     /// file since this one was made; a tool that changes what it finds only waits for its turn.
     fn overwrites(&self) -> bool {

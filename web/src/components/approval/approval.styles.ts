@@ -147,6 +147,16 @@ export const styles = css`
   .reason {
     margin-top: 0.7rem;
   }
+  .part {
+    margin: 0 0 0.3rem;
+    color: var(--muted);
+    font-size: 0.84rem;
+  }
+  .arguments details > sb-arguments {
+    display: block;
+    margin-top: 0.35rem;
+  }
+  .arguments summary,
   .reason summary {
     width: fit-content;
     color: var(--muted);

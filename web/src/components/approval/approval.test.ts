@@ -41,6 +41,20 @@ describe("an approval", () => {
     expect(words(element)).toContain("Denied automatically in 10:00");
   });
 
+  it("shows what becomes of files, and the arguments where that is not all", async () => {
+    const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\n\\ No newline at end of file\n";
+    const element = await card({ ...request({ path: "a.txt", content: "two" }), tool: "file_write", diff });
+    expect(words(element)).toContain("What will change");
+    expect(words(element)).toContain("+two");
+    const folded = () => element.renderRoot.querySelector<HTMLDetailsElement>(".arguments details")?.open;
+    expect(folded()).toBe(false);
+    for (const part of ["Binary or large files a/a.txt and b/a.txt differ (9 bytes, then 3 bytes)\n", `${diff}… 12 more lines\n`]) {
+      element.request = { ...element.request, diff: part };
+      await settled(element);
+      expect(folded()).toBe(true);
+    }
+  });
+
   it("does not say twice what the risk says", async () => {
     const element = await card({ ...request(), reason: "bash runs a program." });
     expect(words(element)).toContain("It runs a program. This cannot be undone.");

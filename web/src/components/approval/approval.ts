@@ -2,7 +2,7 @@
 //! view. For its first half second its buttons do nothing, so that a click or key meant for something else cannot allow
 //! anything; it never takes Enter by itself. On a small screen it is a sheet over the page, with what will run first.
 
-import { html, nothing } from "lit";
+import { html, nothing, type LitElement } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Arguments } from "../../connection/commands";
 import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
@@ -13,6 +13,7 @@ import "../arguments/arguments";
 import { Card } from "../card/card";
 import { t } from "../../i18n";
 import { fill, fillWith } from "../../i18n/fill";
+import { isWhole } from "../diff/diff";
 import { ask } from "../events";
 import { downIcon } from "../icons";
 import { styles } from "./approval.styles";
@@ -55,7 +56,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
 
   /** What will run is drawn by an element of its own. */
   private async drawn(): Promise<void> {
-    await this.renderRoot.querySelector("sb-arguments")?.updateComplete;
+    for (const part of this.renderRoot.querySelectorAll<LitElement>("sb-arguments, sb-diff")) await part.updateComplete;
   }
 
   private look(): void {
@@ -93,7 +94,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
           : nothing}
       </header>
       ${this.sheet ? nothing : meaning}
-      <div class="arguments" tabindex="0" role="group" aria-label=${t.asking.whatRuns} @scroll=${this.look}>${this.edits ? this.editor(this.edits) : html`<sb-arguments whole .values=${request.arguments}></sb-arguments>`}</div>
+      <div class="arguments" tabindex="0" role="group" aria-label=${t.asking.whatRuns} @scroll=${this.look}>${this.edits ? this.editor(this.edits) : this.whatRuns()}</div>
       ${this.below ? html`<button class="link-button below" @click=${this.scrollOn}>${t.asking.more}</button>` : nothing}
       ${this.sheet ? meaning : nothing}
       ${request.covers && !this.edits ? html`<p class="covers" id="covers">${fill(t.asking.covers, { what: visible(request.covers) })}</p>` : nothing}
@@ -104,6 +105,15 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
       </details>
       ${this.actions()}
     </section>`;
+  }
+
+  /** What becomes of files says more than the arguments that make it; where it cannot be shown whole, they are shown too. */
+  private whatRuns() {
+    const { diff, arguments: values } = this.request;
+    const shown = html`<sb-arguments whole .values=${values}></sb-arguments>`;
+    if (!diff) return shown;
+    return html`<div><p class="part">${t.work.whatWillChange}</p><sb-diff whole .text=${diff}></sb-diff></div>
+      <details ?open=${!isWhole(diff)}><summary>${t.work.arguments}</summary>${shown}</details>`;
   }
 
   private actions() {

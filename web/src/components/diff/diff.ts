@@ -1,6 +1,6 @@
 //! `<sb-diff>`: a unified diff, line by line: what was added and what was taken out, in colour and with its sign.
 
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
@@ -40,6 +40,11 @@ export function linesOf(diff: string): { kind: LineKind; text: string }[] {
   });
 }
 
+/** Whether a diff shows everything: no line was cut, and every file is text. */
+export function isWhole(diff: string): boolean {
+  return linesOf(diff).every(({ kind, text }) => kind !== "note" || text.startsWith("\\"));
+}
+
 /** How many lines a diff adds and takes out. */
 export function changesOf(diff: string): { added: number; removed: number } {
   const kinds = linesOf(diff).map(({ kind }) => kind);
@@ -60,6 +65,9 @@ export class Diff extends LitElement {
       pre {
         max-height: 24rem;
         padding: 0.4rem 0;
+      }
+      :host([whole]) pre {
+        max-height: none;
       }
       span {
         display: block;
@@ -85,12 +93,15 @@ export class Diff extends LitElement {
   ];
 
   @property({ attribute: false }) text = "";
+  /** All of it is shown, without a scrollbar of its own: what is approved must be seen. */
+  @property({ type: Boolean, reflect: true }) whole = false;
 
   override render() {
     const lines = linesOf(this.text);
-    const left = lines.length - SHOWN_LINES;
-    return html`<pre tabindex="0" role="group" aria-label=${t.work.whatChanged}>${lines
-      .slice(0, SHOWN_LINES)
+    const shown = this.whole ? lines.length : SHOWN_LINES;
+    const left = lines.length - shown;
+    return html`<pre tabindex=${this.whole ? nothing : 0} role="group" aria-label=${this.whole ? t.work.whatWillChange : t.work.whatChanged}>${lines
+      .slice(0, shown)
       .map(({ kind, text }) => html`<span class=${kind}>${visibleOutput(text)}</span>`)}${left > 0
       ? html`<span class="note">${fill(t.work.moreLines, { n: left })}</span>`
       : ""}</pre>`;

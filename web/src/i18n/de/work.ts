@@ -80,6 +80,7 @@ export const work: Messages["work"] = {
   newest: "(der neueste Teil)",
   result: "Ergebnis",
   whatChanged: "Was sich geändert hat",
+  whatWillChange: "Was sich ändern wird",
   moreLines: "… noch {n} Zeilen",
   permission: "Erlaubnis: {decision}",
   summarized: "Frühere Nachrichten wurden zusammengefasst, um Platz zu schaffen",

@@ -78,6 +78,7 @@ export const work = {
   newest: "(the newest part)",
   result: "Result",
   whatChanged: "What changed",
+  whatWillChange: "What will change",
   moreLines: "… {n} more lines",
   permission: "Permission: {decision}",
   summarized: "Earlier messages were summarized to make room",

@@ -16,7 +16,7 @@ use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_tools::diff::{cut_lines, moved};
 use switchboard_tools::text::{counted, cut, sanitize_line};
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use switchboard_workspace::{RelativePath, WorkspaceError, WorkspaceErrorKind};
+use switchboard_workspace::{RelativePath, Workspace, WorkspaceError, WorkspaceErrorKind};
 
 /// How much of the diff the model and the artifact get; the card has more.
 const SHOWN_DIFF: usize = 12 * 1024;
@@ -103,6 +103,10 @@ impl Tool for ApplyPatch {
         })
     }
 
+    async fn foreseen_diff(&self, workspace: &Workspace, arguments: &Map<String, Value>) -> Option<String> {
+        Outcome::new(workspace, text(arguments, "patch")).await.ok().map(|outcome| outcome.diff)
+    }
+
     async fn execute(&self, context: &ToolContext, arguments: &Map<String, Value>) -> ToolResult {
         apply(context, text(arguments, "patch")).await.into()
     }
@@ -120,11 +124,7 @@ struct Outcome {
 }
 
 async fn apply(context: &ToolContext, patch: &str) -> Result<ToolResult, ToolFailure> {
-    let mut outcome = Outcome::default();
-    for step in steps(patch)? {
-        outcome.add(context, step).await?;
-    }
-    let Outcome { becomes, changed, created, deleted, renamed, diff } = outcome;
+    let Outcome { becomes, changed, created, deleted, renamed, diff } = Outcome::new(&context.workspace, patch).await?;
     let written = change_in_transaction(context, becomes).await?;
     let shown = cut_lines(&diff, SHOWN_DIFF);
     let count = changed.len() + created.len() + deleted.len() + renamed.len();
@@ -137,8 +137,15 @@ async fn apply(context: &ToolContext, patch: &str) -> Result<ToolResult, ToolFai
 }
 
 impl Outcome {
-    async fn add(&mut self, context: &ToolContext, step: Step<'_>) -> Result<(), ToolFailure> {
-        let workspace = &context.workspace;
+    async fn new(workspace: &Workspace, patch: &str) -> Result<Self, ToolFailure> {
+        let mut outcome = Self::default();
+        for step in steps(patch)? {
+            outcome.add(workspace, step).await?;
+        }
+        Ok(outcome)
+    }
+
+    async fn add(&mut self, workspace: &Workspace, step: Step<'_>) -> Result<(), ToolFailure> {
         let from = step.from.as_deref().map(|path| workspace.relative(path)).transpose()?;
         let to = step.to.as_deref().map(|path| workspace.relative(path)).transpose()?;
         let before = match &from {
@@ -148,7 +155,7 @@ impl Outcome {
         let shown = to.as_ref().or(from.as_ref()).map(ToString::to_string).unwrap_or_default();
         let after = patched(&shown, before.as_deref().unwrap_or_default(), &step.patch)?;
         if let Some(path) = to.as_ref().filter(|to| from.as_ref() != Some(to)) {
-            is_free(context, path).await?;
+            is_free(workspace, path).await?;
         }
         if to.is_none() && !after.is_empty() {
             let message = format!("the patch deletes {shown}, but does not remove everything in it");
@@ -191,8 +198,8 @@ fn patched(path: &str, before: &str, patch: &Patch<'_, str>) -> Result<String, T
     Ok(if crlf { with_crlf(&after) } else { after })
 }
 
-async fn is_free(context: &ToolContext, path: &RelativePath) -> Result<(), ToolFailure> {
-    match context.workspace.metadata(path.as_str()).await {
+async fn is_free(workspace: &Workspace, path: &RelativePath) -> Result<(), ToolFailure> {
+    match workspace.metadata(path.as_str()).await {
         Err(error) if error.kind() == WorkspaceErrorKind::NotFound => Ok(()),
         Err(error) => Err(WorkspaceError::into(error)),
         Ok(_) => {

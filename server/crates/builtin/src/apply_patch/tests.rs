@@ -161,3 +161,13 @@ async fn it_says_which_files_it_changes_and_what_it_did() {
     assert_eq!(bench.tool.title(&arguments).as_deref(), Some("Patch 2 files"));
     assert_eq!(bench.preview(Value::Object(arguments)).await[0], "Patched 2 files.");
 }
+
+#[tokio::test]
+async fn who_is_asked_sees_what_becomes_of_all_files_and_they_stay() {
+    let bench = bench();
+    let before = files(bench.folder());
+
+    assert_eq!(bench.foreseen(json!({"diff": TWO_FILES})).await.as_deref(), Some(TWO_FILES));
+    assert_eq!(bench.foreseen(json!({"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n"})).await, None);
+    assert_eq!(files(bench.folder()), before);
+}

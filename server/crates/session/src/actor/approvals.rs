@@ -44,6 +44,7 @@ impl ChatServerToolAgent {
             risk: ask.risk,
             reason: ask.reason.clone(),
             undoable: ask.undoable,
+            diff: ask.diff.clone(),
             covers: Some(ask.covers.clone()),
             expires_at: limit.map(|limit| self.expiry_in(limit)),
         };

@@ -24,7 +24,16 @@ impl ChatServerToolAgent {
         let turn_id = asked.turn_id;
         match asked.message {
             ServerMessage::ApprovalRequest {
-                call_id, tool, module, arguments, risk, reason, undoable, covers, ..
+                call_id,
+                tool,
+                module,
+                arguments,
+                risk,
+                reason,
+                undoable,
+                diff,
+                covers,
+                ..
             } => {
                 let Some(asked) = self.state.asked.iter().find(|asked| asked.call.call_id == call_id) else { return };
                 let ask = ApprovalAsk {
@@ -38,6 +47,7 @@ impl ChatServerToolAgent {
                     risk,
                     reason,
                     undoable,
+                    diff,
                     covers: covers.unwrap_or_default(),
                     grant: asked.grant.clone(),
                 };

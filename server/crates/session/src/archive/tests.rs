@@ -225,6 +225,7 @@ async fn what_was_open_has_ended_and_nothing_runs() {
         risk: Risk::Execute,
         reason: "it runs a program".to_owned(),
         undoable: false,
+        diff: None,
         expires_at: Some("2026-01-01T00:00:00Z".to_owned()),
     };
     bench.record(NewEvent::of_turn(&turn, ask)).await;

@@ -7,6 +7,7 @@ use switchboard_protocol::Risk;
 
 use super::Invocation;
 use super::call::Call;
+use super::said::told_diff;
 use crate::files::Claim;
 use crate::host::ApprovalAsk;
 use crate::repeats::arguments_hash;
@@ -18,13 +19,15 @@ use switchboard_events::Grant;
 pub(super) struct AskReason {
     pub(super) reason: String,
     pub(super) undoable: bool,
+    /// What it would do to files that are there.
+    pub(super) diff: Option<String>,
     /// Whether leave for the session is leave for this one call.
     pub(super) exactly: bool,
 }
 
 /// What is asked.
 pub(super) fn ask(invocation: &Invocation<'_>, call: &Call, question: AskReason) -> ApprovalAsk {
-    let AskReason { reason, undoable, exactly } = question;
+    let AskReason { reason, undoable, diff, exactly } = question;
     let spec = call.tool.spec();
     let risk = call.risk();
     // Leave to run a program is leave to run that one program.
@@ -42,6 +45,7 @@ pub(super) fn ask(invocation: &Invocation<'_>, call: &Call, question: AskReason)
         risk,
         reason,
         undoable,
+        diff: diff.map(|diff| told_diff(&diff)),
         covers: covers(&spec.definition.name, exactly.then_some(&call.arguments), within.as_deref(), &folders),
         grant: Grant {
             tool: spec.definition.name.clone(),

@@ -13,9 +13,8 @@ use super::changes::Held;
 use super::ending::{Ending, MAX_OUTPUT_CHARS, MAX_VIEW_BYTES};
 use super::fields::fields;
 use super::run::Ran;
-use super::said::{picture_note, said};
+use super::said::{picture_note, said, told_diff};
 use super::{CallOutcome, Invocation, ToolManager};
-use crate::diff::cut_lines;
 use crate::host::CallHost;
 use crate::registry::RegisteredTool;
 use crate::result::{ToolFailure, ToolResult, VariableChange};
@@ -26,9 +25,6 @@ use switchboard_runtime::{self, redact};
 
 /// Lines of a result in `tool-call-end`.
 const PREVIEW_LINES: usize = 3;
-
-/// The longest diff in a frame.
-const MAX_DIFF_BYTES: usize = 32 * 1024;
 
 /// The longest error in a frame, in characters.
 const MAX_ERROR_CHARS: usize = 2000;
@@ -288,8 +284,7 @@ fn diff(ending: &Ending<'_>) -> Option<String> {
     let given = ending.result.fields.get("diff").and_then(Value::as_str);
     let found = ending.program.as_ref().map(|program| program.diff.as_str());
     let diff = given.or(found).filter(|diff| !diff.is_empty())?;
-    let short = cut_lines(diff, MAX_DIFF_BYTES);
-    Some(redact(&sanitize(&short)).into_owned())
+    Some(told_diff(diff))
 }
 
 fn preview(invocation: &Invocation<'_>, ending: &Ending<'_>) -> Vec<String> {

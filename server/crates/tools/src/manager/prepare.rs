@@ -175,7 +175,8 @@ impl ToolManager {
             let FilesCheck { undoable, not_kept } = self.check_files(invocation, &call).await?;
             let told = not_kept.map(|what| format!("{reason} This cannot be undone: {what}."));
             let exactly = self.traits(invocation, &call).start_file().is_some();
-            let asked = ask(invocation, &call, AskReason { reason: told.unwrap_or(reason), undoable, exactly });
+            let diff = call.tool.tool().foreseen_diff(&self.workspace(), &call.arguments).await;
+            let asked = ask(invocation, &call, AskReason { reason: told.unwrap_or(reason), undoable, diff, exactly });
             let shown = asked.arguments.clone();
             let mut approval = host.ask_approval(asked).await;
             let edited = approval.arguments.take();

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::Invocation;
 use super::ending::{Ending, MAX_OUTPUT_CHARS, MAX_VIEW_BYTES};
 use super::fields::counted_fields;
+use crate::diff::cut_lines;
 use crate::result::ToolResult;
 use crate::text::{head_and_tail, sanitize};
 use switchboard_context::{get_variable_preview, said_arguments};
@@ -13,6 +14,9 @@ use switchboard_runtime::redact;
 
 /// What is said of a picture that providers do not take.
 const TOO_LARGE: &str = "A picture of more than 3.75 MiB, or more than 8000 pixels long, cannot be shown to a model.";
+
+/// The longest diff in a frame.
+const MAX_DIFF_BYTES: usize = 32 * 1024;
 
 /// What is said.
 pub(super) struct Said {
@@ -47,6 +51,11 @@ pub(super) fn picture_note(invocation: &Invocation<'_>, result: &ToolResult) -> 
         false => Some(NOT_SEEN),
         true => pictures.any(|shown| !shown.picture.can_be_shown()).then_some(TOO_LARGE),
     }
+}
+
+/// A diff as clients get it.
+pub(super) fn told_diff(diff: &str) -> String {
+    redact(&sanitize(&cut_lines(diff, MAX_DIFF_BYTES))).into_owned()
 }
 
 const NOT_OTHERWISE: &str = "The same must not be tried in another way; the user decides what to do instead.";
