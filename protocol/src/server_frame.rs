@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     Attachment, Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, ForkedFrom, FormField,
-    Level, MessageId, Mode, OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Risk, SandboxInfo, SessionId,
-    SessionSummary, Snapshot, Step, Stream, TokenGauge, Usage, Variable,
+    Level, MessageId, Mode, OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Resource, Risk, SandboxInfo,
+    SessionId, SessionSummary, Snapshot, Step, Stream, TokenGauge, Usage, Variable,
 };
 
 /// One frame from the server: a message with its place in the log and in a turn.
@@ -197,6 +197,9 @@ pub enum ServerMessage {
         /// The earlier calls whose file changes it undid.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         undid: Option<Vec<CallId>>,
+        /// The pictures that it gave.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pictures: Option<Vec<Resource>>,
         /// What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`, `matches`,
         /// `return_code`.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -209,3 +209,40 @@ async fn content_is_given_in_parts_and_as_what_it_is() {
     assert_eq!(variable.text(), "# Report");
     assert_eq!((gone.status, outside.status, missing.status, stranger.status), (404, 403, 404, 404));
 }
+
+#[tokio::test]
+async fn a_picture_that_a_call_gave_has_a_handle_without_a_model_after_a_restart_and_in_an_import() {
+    let mut server = TestServer::start().await;
+    std::fs::write(server.workspace().join("logo.png"), CAT).expect("a picture");
+    let mut client = server.connect().await;
+    let turn = client.ask("Read logo.png").await.answered();
+    let call = turn.first("tool-call-end").clone();
+    let handle = call["pictures"][0]["handle"].as_str().expect("a handle").to_owned();
+
+    assert_eq!(handle, format!("call:{}/0", call["callId"].as_str().expect("an id")));
+    assert_eq!(call["pictures"], json!([{"handle": handle, "mimeType": "image/png", "bytes": CAT.len()}]));
+    std::fs::remove_file(server.workspace().join("logo.png")).expect("removed");
+    server.kill().await;
+    server.start_again().await;
+    let picture = content(&server, &client, &handle, &[]).await;
+    assert_eq!((picture.header("content-type"), picture.body.as_slice()), (Some("image/png"), CAT));
+    assert_eq!(content(&server, &client, &handle.replace("/0", "/1"), &[]).await.status, 404);
+
+    let export =
+        request(server.address(), "GET", &format!("/api/sessions/{}/export", client.session()), &[], b"").await;
+    let imported = request(
+        server.address(),
+        "POST",
+        "/api/sessions/import",
+        &[("content-type", "application/x-ndjson")],
+        &export.body,
+    )
+    .await
+    .json();
+    let path = format!(
+        "/api/sessions/{}/resources/{}",
+        imported["sessionId"].as_str().expect("an id"),
+        handle.replace('/', "%2F")
+    );
+    assert_eq!(request(server.address(), "GET", &path, &[], b"").await.body, CAT);
+}

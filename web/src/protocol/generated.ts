@@ -413,6 +413,8 @@ export type ServerMessage = { "type": "session-ready",
     diff?: string,
     /** The earlier calls whose file changes it undid. */
     undid?: Array<CallId>,
+    /** The pictures that it gave. */
+    pictures?: Array<Resource>,
     /** What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`, `matches`,
      * `return_code`. */
     fields?: { [key in string]: JsonValue }, }

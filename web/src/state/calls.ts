@@ -33,9 +33,9 @@ export function updateCall(held: Call | undefined, frame: CallFrame): Call | und
     case "tool-output-chunk":
       return held && { ...held, output: appendOutput(held.output, frame) };
     case "tool-call-end": {
-      const { tool, started, preview, outputVariable, durationMs, undoable, error, errorType, suggestion, diff, fields } = frame;
+      const { tool, started, preview, outputVariable, durationMs, undoable, error, errorType, diff, fields, pictures } = frame;
       const call = held ?? blank(frame.callId, tool, "");
-      const result = { started, preview, outputVariable, durationMs, undoable, error, errorType, suggestion, diff, fields };
+      const result = { started, preview, outputVariable, durationMs, undoable, error, errorType, diff, fields, pictures };
       return { ...call, status: frame.success ? "done" : "failed", result };
     }
   }

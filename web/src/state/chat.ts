@@ -2,7 +2,7 @@
 //! Everything here follows from frames; what only this tab knows (drafts, open drawers) lives in the components.
 
 import type {
-  Attachment, Busy, Choice, Decision, ErrorType, Level, Mode, OpenWindow, QueryKind, ReasonerInfo, Risk, SandboxState, ServerFrame,
+  Attachment, Busy, Choice, Decision, ErrorType, Level, Mode, OpenWindow, QueryKind, ReasonerInfo, Resource, Risk, SandboxState, ServerFrame,
   ServerFrameOf, Stream, TokenGauge,
 } from "../protocol/generated";
 import type { Variables } from "./variables";
@@ -120,11 +120,12 @@ export interface Result {
   undoable: boolean;
   error: string;
   errorType?: ErrorType;
-  suggestion?: string;
   /** What it changed in files, as a unified diff. */
   diff?: string;
   /** What the tool says of its work beside the result: `files_read`, `return_code`. */
   fields?: Record<string, unknown>;
+  /** The pictures that it gave. */
+  pictures?: readonly Resource[];
 }
 
 /** A call's live output: the newest part of it. */

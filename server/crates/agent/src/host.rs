@@ -4,6 +4,7 @@
 //! recorded through the host.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -13,7 +14,7 @@ use switchboard_protocol::{Attachment, CallId, MessageId, OpenWindow, Operation,
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
-use switchboard_events::{CallRecord, FileSeen, RecordError};
+use switchboard_events::{CallRecord, FileSeen, Picture, RecordError};
 use switchboard_runtime::Pages;
 use switchboard_tools::{CallHost, ToolFailure};
 
@@ -127,6 +128,8 @@ pub struct TurnView {
     pub plan: Option<Arc<AskedPlan>>,
     /// The windows that are open, the one used last at the end.
     pub windows: Vec<OpenWindow>,
+    /// The pictures that calls gave.
+    pub pictures: Arc<HashMap<CallId, Vec<Picture>>>,
     /// How many clients show windows.
     pub viewers: usize,
 }

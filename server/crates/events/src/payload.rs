@@ -11,6 +11,7 @@ use switchboard_protocol::{CallId, MessageId, Operation};
 use super::content::Content;
 use super::files::{CheckpointRecord, FileChange, FileImage, FileSeen};
 use super::fork::ForkRecord;
+use super::picture::Picture;
 use super::value::{BlobHash, StoredValue};
 
 /// The private part of an event.
@@ -35,6 +36,9 @@ pub struct ServerOnly {
     /// On `tool-call-start` and `tool-call-end`: the checkpoint around the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<CheckpointRecord>,
+    /// On `tool-call-end`: the pictures that the call gave, as their handles count them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pictures: Vec<Picture>,
     /// On `tool-call-end`: the operation for the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<Operation>,
@@ -100,7 +104,8 @@ impl ServerOnly {
             StoredValue::Blob { hash, .. } => Some(hash),
             StoredValue::Json(_) | StoredValue::Text(_) | StoredValue::Bytes(_) => None,
         });
-        let pictures = self.messages.iter().flat_map(|message| message.content.pictures());
+        let said = self.messages.iter().flat_map(|message| message.content.pictures());
+        let pictures = self.pictures.iter().chain(said);
         large.chain(pictures.map(|picture| &picture.hash))
     }
 }

@@ -173,6 +173,7 @@ pub(super) fn settled_call(call: &OpenCall, cut: Cut, word: Word) -> NewEvent {
         suggestion: (!success).then(|| "Run it again.".to_owned()),
         diff: None,
         undid: None,
+        pictures: None,
         fields: None,
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };

@@ -172,6 +172,7 @@ pub(super) fn end_call(call: &OpenCall, cut: Cut) -> NewEvent {
         suggestion: Some(suggestion),
         diff: None,
         undid: None,
+        pictures: None,
         fields: None,
     };
     let event = NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() };

@@ -25,8 +25,7 @@ pub(super) async fn find(
             Ok(Some(FoundResource { handle, name: name.clone(), value: values.load(&value).await? }))
         }
         ResourceHandle::Call { id, index } => {
-            let result = view.conversation.messages().find(|message| message.tool_call_id.as_ref() == Some(id));
-            let Some(picture) = result.and_then(|result| result.content.pictures().nth(*index)) else {
+            let Some(picture) = view.pictures.get(id).and_then(|pictures| pictures.get(*index)) else {
                 return Ok(None);
             };
             let name = format!("{} picture", picture.format.name());

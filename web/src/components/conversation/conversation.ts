@@ -318,7 +318,7 @@ export class Conversation extends LitElement {
           ${entry.usage ? html`<p class="usage">${fill(t.work.usage, { usage: visible(entry.usage) })}</p>` : nothing}
         </section>`;
       case "loose-call":
-        return html`<sb-tool-call class="loose" .call=${entry.call}></sb-tool-call>${chart(entry.call, this.chat.sessionId ?? "")}`;
+        return html`<sb-tool-call class="loose" .call=${entry.call} .session=${this.chat.sessionId ?? ""}></sb-tool-call>${chart(entry.call, this.chat.sessionId ?? "")}`;
       case "note":
         return entry.detail
           ? html`<details class="note"><summary>${entry.text}</summary><p>${visible(entry.detail)}</p></details>`

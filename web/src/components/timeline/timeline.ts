@@ -27,6 +27,8 @@ export class Timeline extends LitElement {
 
   @property({ attribute: false }) turn!: Turn;
   @property({ attribute: false }) busy?: Busy;
+  /** The session, for what is fetched from it. */
+  @property() session = "";
   /** What the user did with it; until then it is open while the turn runs. */
   @state() private chosen?: boolean;
 
@@ -72,7 +74,7 @@ export class Timeline extends LitElement {
       case "thought":
         return html`<li>${this.thought(step, shown.has(step.id))}</li>`;
       case "call":
-        return html`<li class="call"><sb-tool-call .call=${step}></sb-tool-call></li>`;
+        return html`<li class="call"><sb-tool-call .call=${step} .session=${this.session}></sb-tool-call></li>`;
       case "asked":
         return html`<li><p class="step"><span class="stage">${t.work.question}</span>${visible(step.message)}</p>
           <p class="why">${step.resolved ? answered(step) : t.work.waitsForYou}</p></li>`;

@@ -113,7 +113,6 @@ export const styles = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
-  .suggestion,
   .facts .field::after {
     content: " · ";
   }
@@ -125,8 +124,5 @@ export const styles = css`
     color: var(--muted);
     font-size: 0.88rem;
     overflow-wrap: anywhere;
-  }
-  .suggestion {
-    white-space: pre-line;
   }
 `;

@@ -14,6 +14,7 @@ import { fill, fillWith } from "../../i18n/fill";
 import { refusalOf, wasStopped } from "../../state/refusal";
 import { ask } from "../events";
 import { checkIcon, chevronIcon, crossIcon, stopIcon, waitIcon } from "../icons";
+import { pictures } from "../pictures/given";
 import { styles } from "./tool-call.styles";
 
 /** How many characters of output stand in the page. */
@@ -26,6 +27,8 @@ export class ToolCall extends LitElement {
   static override styles = [base, buttons, code, styles];
 
   @property({ attribute: false }) call!: Call;
+  /** The session, for what is fetched from it. */
+  @property() session = "";
   /** What the user did with the card; until then it is open while there is something to watch. */
   @state() private chosen?: boolean;
   @query(".output") private output?: HTMLElement;
@@ -114,10 +117,10 @@ export class ToolCall extends LitElement {
     const told = (output.pieces.length > 0 && status === "done") || result.diff !== undefined;
     if (this.calmOutcome() !== undefined) return this.refused();
     return html`${result.error ? html`<p class="error">${visible(result.error)}</p>` : nothing}
-      ${result.suggestion ? html`<p class="suggestion">${visible(result.suggestion)}</p>` : nothing}
       ${preview && !result.error && !told
         ? html`<div><p class="part">${t.work.result}</p><pre class="output" tabindex="0" role="group" aria-label=${t.work.result}>${visibleOutput(preview)}</pre></div>`
         : nothing}
+      ${pictures(this.call, this.session)}
       ${result.diff ? html`<div><p class="part">${t.work.whatChanged}</p><sb-diff .text=${result.diff}></sb-diff></div>` : nothing}`;
   }
 

@@ -2,11 +2,12 @@
 //! anything. Runs in a DOM: @vitest-environment jsdom
 
 import { html } from "lit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Busy, ServerFrame } from "../../protocol/generated";
 import type { Turn } from "../../state/chat";
 import { asked, chunk, failure, finish, fold, kept, message, ready, reply, settled as resolved, start, thinking } from "../../state/test-frames";
 import { all, button, heard, mount, settled, words } from "../test-dom";
+import "../pictures/pictures";
 import type { TurnElement } from "./turn";
 import "./turn";
 
@@ -207,6 +208,26 @@ describe("live output", () => {
     const turn = await shown(message(1, "m1", "Go"), start(2, "m1", "c1"), chunk("m1", "c1", 0, "\u001b[32mok\u001b[0m\n"), chunk("m1", "c1", 0, "bad", "stderr"));
     expect(all(turn, ".stdout")[0]?.textContent).toBe("ok\n");
     expect(all(turn, ".stderr")[0]?.textContent).toBe("bad");
+  });
+});
+
+describe("a call that failed", () => {
+  it("says what went wrong, and not what a model should do next", async () => {
+    const end = { callId: "c1", tool: "file_read", started: true, success: false, preview: [], durationMs: 1, undoable: false, error: "there is no a.txt", suggestion: "Call glob." };
+    const turn = await shown(message(1, "m1", "Go"), start(2, "m1", "c1"), kept(3, "tool-call-end", end, "m1"));
+    expect(words(turn)).toContain("there is no a.txt");
+    expect(words(turn)).not.toContain("Call glob");
+  });
+
+  it("shows the pictures of those that worked, each with a way to a window, in the reply and its card", async () => {
+    const pictures = [{ handle: "call:c1/0", mimeType: "image/png", bytes: 9 }];
+    const end = { callId: "c1", tool: "file_read", started: true, success: true, preview: ["A PNG picture."], durationMs: 1, undoable: false, error: "", pictures };
+    const turn = await shown(message(1, "m1", "Go"), start(2, "m1", "c1"), kept(3, "tool-call-end", end, "m1"));
+    turn.session = "s1";
+    await vi.waitFor(() => expect(all(turn, "img").map((image) => image.getAttribute("src"))).toContain("/api/sessions/s1/resources/call%3Ac1%2F0"));
+    const asked = heard(turn, "sb-show");
+    all(turn, "img")[0]?.parentElement?.click();
+    expect(asked).toEqual([{ handle: "call:c1/0" }]);
   });
 });
 

@@ -3,7 +3,7 @@
 import { html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Attachment, Busy, Mode, ServerFrameOf } from "../../protocol/generated";
-import { callsOf, standing, type Message, type Shown, type Turn } from "../../state/chat";
+import { callsOf, standing, type Call, type Message, type Shown, type Turn } from "../../state/chat";
 import { NO_VERSIONS, type Version, type Versions } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
 import { visible, visibleLine } from "../../text/visible";
@@ -19,6 +19,7 @@ import { factsOf } from "../../viewers/registry";
 import { ask } from "../events";
 import { againIcon, backIcon, changedIcon, checkIcon, chevronIcon, copyIcon, penIcon, storedIcon, toolIcon } from "../icons";
 import "../markdown/markdown";
+import { pictures } from "../pictures/given";
 import "../timeline/timeline";
 import { styles } from "./turn.styles";
 
@@ -45,12 +46,17 @@ export class TurnElement extends LitElement {
     const stands = standing(turn, busy);
     const running = stands === "running" ? busy : undefined;
     return html`${turn.messages.map((message) => this.message(message, stands === "waiting" && busy !== undefined))}
-      ${turn.steps.length > 0 || running ? html`<sb-timeline .turn=${turn} .busy=${running}></sb-timeline>` : nothing}
-      ${turn.steps.map((step) => (step.kind === "shown" ? shown(step) : step.kind === "call" ? chart(step, this.session) : nothing))}
+      ${turn.steps.length > 0 || running ? html`<sb-timeline .turn=${turn} .busy=${running} .session=${this.session}></sb-timeline>` : nothing}
+      ${turn.steps.map((step) => (step.kind === "shown" ? shown(step) : step.kind === "call" ? this.gave(step) : nothing))}
       ${turn.draft ? html`<sb-markdown live .text=${turn.draft.text}></sb-markdown>` : nothing}
       ${!turn.draft && stands === "waiting" && busy === undefined ? dots : nothing}
       ${turn.end?.type === "agent-response" ? this.reply(turn.end) : nothing}
       ${turn.end?.type === "agent-error" ? this.failure(turn.end) : nothing}`;
+  }
+
+  /** What is seen of a call in the reply; what a specialist's calls gave is in its card. */
+  private gave(call: Call) {
+    return html`${chart(call, this.session)}${call.parent === undefined ? pictures(call, this.session) : nothing}`;
   }
 
   /** Where one of the user's messages stands, or the reply. */

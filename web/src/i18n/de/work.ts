@@ -80,6 +80,8 @@ export const work: Messages["work"] = {
   newest: "(der neueste Teil)",
   result: "Ergebnis",
   whatChanged: "Was sich geändert hat",
+  picturesOf: "Bilder von {tool}",
+  picture: "Bild {n} von {tool}",
   whatWillChange: "Was sich ändern wird",
   moreLines: "… noch {n} Zeilen",
   permission: "Erlaubnis: {decision}",

@@ -78,6 +78,8 @@ export const work = {
   newest: "(the newest part)",
   result: "Result",
   whatChanged: "What changed",
+  picturesOf: "Pictures from {tool}",
+  picture: "picture {n} from {tool}",
   whatWillChange: "What will change",
   moreLines: "… {n} more lines",
   permission: "Permission: {decision}",

@@ -96,6 +96,7 @@ impl ChatServerToolAgent {
                 operations: state.calls.operations.clone(),
                 plan: state.plan.clone(),
                 windows: state.shown.windows.clone(),
+                pictures: Arc::clone(&state.shown.pictures),
                 viewers: clients.viewers(),
             })
         });

@@ -165,6 +165,7 @@ fn never_started(call: &RunningCall) -> NewEvent {
         suggestion: Some("Call the tool again with a new callId.".to_owned()),
         diff: None,
         undid: None,
+        pictures: None,
         fields: None,
     })
 }

@@ -135,6 +135,7 @@ impl Written {
             suggestion: None,
             diff: None,
             undid: None,
+            pictures: None,
             fields: None,
         };
         self.event(Some(turn), end, vec![said.clone()], None);

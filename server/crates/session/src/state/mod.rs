@@ -104,6 +104,7 @@ impl SessionState {
                 {
                     self.messages.call_ended(frame, arguments, private.map_or(&[], |private| &private.seen));
                 }
+                self.shown.gave(call_id, private.map_or(&[], |private| &private.pictures));
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
                 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use switchboard_protocol::{ErrorType, Operation, Origin, Risk, ServerMessage};
+use switchboard_protocol::{CallId, ErrorType, Operation, Origin, Resource, Risk, ServerMessage};
 
 use super::call::{Call, Instead, Stopped};
 use super::changes::Held;
@@ -17,14 +17,18 @@ use super::said::{picture_note, said, told_diff};
 use super::{CallOutcome, Invocation, ToolManager};
 use crate::host::CallHost;
 use crate::registry::RegisteredTool;
+use crate::resource::ResourceHandle;
 use crate::result::{ToolFailure, ToolResult, VariableChange};
 use crate::text::{call_text, counted, cut, head_and_tail, preview_lines, sanitize, sanitize_line};
 use switchboard_context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
-use switchboard_events::{ArtifactValue, NewEvent, RecordError, ServerOnly};
+use switchboard_events::{ArtifactValue, LoadedPicture, NewEvent, RecordError, ServerOnly};
 use switchboard_runtime::{self, redact};
 
 /// Lines of a result in `tool-call-end`.
 const PREVIEW_LINES: usize = 3;
+
+/// How many pictures of a call are kept for whoever looks at it.
+const MAX_PICTURES: usize = 16;
 
 /// The longest error in a frame, in characters.
 const MAX_ERROR_CHARS: usize = 2000;
@@ -244,6 +248,7 @@ async fn record_end(
         changes: ending.changes.clone(),
         seen: ending.result.seen_files().filter(|_| !invocation.by_user).collect(),
         checkpoint: ending.program.as_ref().map(|program| program.record.clone()),
+        pictures: given_pictures(&ending).map(|given| given.picture.clone()).collect(),
         messages: said.messages,
         ..ServerOnly::default()
     };
@@ -251,7 +256,12 @@ async fn record_end(
         turn_id: invocation.turn_id.cloned(),
         message: end_frame(invocation, &ending),
         private: None,
-        blobs: said.pictures.iter().map(|picture| host.values().keep_picture(picture)).collect(),
+        blobs: said
+            .pictures
+            .iter()
+            .chain(given_pictures(&ending))
+            .map(|given| host.values().keep_picture(given))
+            .collect(),
     };
     host.record_with(event.with_private(private), stored).await?;
     let Ending { result, started, repeated, variable, .. } = ending;
@@ -275,8 +285,27 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
         suggestion: failure.and_then(|failure| failure.suggestion.clone()),
         diff: diff(ending),
         undid: (!ending.undid.is_empty()).then(|| ending.undid.clone()),
+        pictures: pictures(&invocation.call_id, ending),
         fields: Some(fields(&ending.result)).filter(|fields| !fields.is_empty()),
     }
+}
+
+/// The pictures that the call gave, whoever can see them; the same call made again gives none.
+fn given_pictures<'e>(ending: &'e Ending<'_>) -> impl Iterator<Item = &'e LoadedPicture> {
+    let most = if ending.repeated { 0 } else { MAX_PICTURES };
+    ending.result.pictures.iter().take(most)
+}
+
+fn pictures(call: &CallId, ending: &Ending<'_>) -> Option<Vec<Resource>> {
+    let pictures: Vec<Resource> = given_pictures(ending)
+        .enumerate()
+        .map(|(index, given)| Resource {
+            handle: ResourceHandle::Call { id: call.clone(), index }.to_string(),
+            mime_type: given.picture.format.media_type().to_owned(),
+            bytes: given.picture.bytes,
+        })
+        .collect();
+    (!pictures.is_empty()).then_some(pictures)
 }
 
 /// The diff that a tool gave as its field `diff`, or of what its program did.

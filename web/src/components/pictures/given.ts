@@ -1,0 +1,11 @@
+//! The pictures that a call gave. What shows them is loaded with the first.
+
+import { html, nothing } from "lit";
+import type { Call } from "../../state/chat";
+
+/** The pictures of a call, if it gave any. */
+export function pictures({ tool, result }: Call, session: string) {
+  if (!result?.pictures) return nothing;
+  void import("./pictures");
+  return html`<sb-pictures .session=${session} .tool=${tool} .all=${result.pictures}></sb-pictures>`;
+}
