@@ -7,7 +7,6 @@ import { answerQuery, approveTool, callTool } from "../../connection/commands";
 import { randomId, Session } from "../../connection/session";
 import type { Mode } from "../../protocol/generated";
 import { EMPTY, lastOwn } from "../../state/chat";
-import { dismiss } from "../../state/reduce";
 import { Store } from "../../state/store";
 import { listed } from "../../state/variables";
 import { NO_VERSIONS } from "../../state/versions";
@@ -19,7 +18,7 @@ import { attention, damagedNote, goneNote } from "./attention";
 import { styles } from "./app.styles";
 import { Conversations } from "./conversations";
 import { FocusKeeper, nowhere } from "../focus";
-import { bannerDismissed, dismissBanner } from "./kept";
+import { bannerDismissed, DismissedNotices, dismissBanner } from "./kept";
 import { Jump } from "./jump";
 import { Overlays } from "./overlays";
 import { paletteItems } from "./palette-items";
@@ -38,7 +37,6 @@ import "../context/context";
 import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
 import { ask, type FoundWords } from "../events";
-import "../login/login";
 import type { Query } from "../query/query";
 import "../sessions/sessions";
 import "../status/status";
@@ -58,6 +56,7 @@ export class App extends LitElement {
   @query("sb-conversation") private conversation?: Conversation;
 
   private readonly store = new Store();
+  private readonly dismissed = new DismissedNotices(this.store);
   private readonly announcer = new Announcer();
   private readonly tab = new Tab();
   private readonly conversations = new Conversations(this, {
@@ -250,7 +249,8 @@ export class App extends LitElement {
     if (!this.session) return;
     const { state: chat } = this.store;
     if (this.session.standing.kind === "open") this.wasOpen = true;
-    for (const each of [this.announcer, this.windows, this.jump, this.tab, this.variables]) each.hear(chat);
+    for (const each of [this.dismissed, this.announcer, this.windows, this.jump, this.tab, this.variables]) each.hear(chat);
+    if (this.session.needs === "login") void import("../login/login");
     if (this.session.needs) this.replaying.leave();
     else this.replaying.hear(chat);
     const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;
@@ -380,7 +380,7 @@ export class App extends LitElement {
 
   private dismiss(id: string): void {
     if (id === "banner" && this.store.state.reasoner) dismissBanner(this.store.state.reasoner);
-    else this.store.update((state) => dismiss(state, id));
+    else this.dismissed.add(id);
     this.requestUpdate();
   }
 
