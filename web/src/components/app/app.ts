@@ -211,7 +211,7 @@ export class App extends LitElement {
     const { damagedFrom } = this.store.state;
     if (damagedFrom !== undefined) return damagedNote(damagedFrom, () => this.session.send("/fork", "queue"));
     if (needs === "gone") return goneNote(standing.kind === "stopped" ? standing.why : "", () => this.open(undefined));
-    return attention(this.store.state, { online, sheet: this.covered, tiny: this.screen.tiny, typed: () => this.rest() });
+    return attention(this.store.state, { online, sheet: this.covered, tiny: this.screen.tiny, loaded: () => this.changed(), typed: () => this.rest() });
   }
 
   /** An approval lies over all else. */

@@ -6,8 +6,6 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { ChatState } from "../../state/chat";
 import { count } from "../../text/format";
-import "../approval/approval";
-import "../query/query";
 
 /** How the card is shown. */
 export interface Showing {
@@ -16,15 +14,27 @@ export interface Showing {
   sheet: boolean;
   /** The screen is small. */
   tiny: boolean;
+  /** The cards are loaded with the first, and can be shown now. */
+  loaded: () => void;
   /** Something is typed while a card has the keyboard: it goes where it was meant. */
   typed: () => void;
 }
 
+/** Whether the cards are loaded. */
+let cards = false;
+
 /** The first card, and how many more there are. */
-export function attention({ approvals, queries }: ChatState, { online, sheet, tiny, typed }: Showing): TemplateResult | typeof nothing {
+export function attention({ approvals, queries }: ChatState, { online, sheet, tiny, loaded, typed }: Showing): TemplateResult | typeof nothing {
   const [approval] = approvals;
   const [question] = queries;
   if (!approval && !question) return nothing;
+  if (!cards) {
+    void import("./cards").then(() => {
+      cards = true;
+      loaded();
+    });
+    return nothing;
+  }
   const more = approvals.length + queries.length - 1;
   return html`<div class="attention" role="region" aria-label=${t.asking.waiting} @keydown=${(event: KeyboardEvent) => isTyping(event) && typed()}>
     ${approval

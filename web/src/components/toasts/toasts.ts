@@ -93,9 +93,7 @@ export class Toasts extends LitElement {
   override render() {
     return html`<ol aria-label=${t.dialogs.notifications} @pointerenter=${() => this.hold(true)} @pointerleave=${() => this.hold(false)} @focusin=${() => this.hold(true)} @focusout=${() => this.hold(false)}>
       ${repeat(this.notices, (notice) => notice.id, (notice) => html`<li class=${notice.level}>
-        <p class="words" role=${notice.level === "error" ? "alert" : "status"}><span class="hidden-text">${LEVELS[notice.level]}: </span>${visible(notice.message)}
-          ${notice.progress !== undefined ? html`<progress max="1" value=${notice.progress} aria-label=${t.dialogs.progress}></progress>` : notice.level === "progress" ? html`<progress aria-label=${t.dialogs.progress}></progress>` : nothing}
-        </p>
+        <p class="words" role=${notice.level === "error" ? "alert" : "status"}><span class="hidden-text">${LEVELS[notice.level]}: </span>${visible(notice.message)}${notice.progress !== undefined ? html`<progress max="1" value=${notice.progress} aria-label=${t.dialogs.progress}></progress>` : notice.level === "progress" ? html`<progress aria-label=${t.dialogs.progress}></progress>` : nothing}</p>
         <button class="icon-button" aria-label=${t.dialogs.dismiss} @click=${() => ask(this, "sb-dismiss", { id: notice.id })}>${closeIcon}</button>
       </li>`)}
     </ol>`;
