@@ -21,10 +21,16 @@ const WORST: f32 = 1.2;
 
 /// Where the text may be divided; the words that surely divide before those that may not.
 pub(crate) fn joints(tokens: &[Token], runs: &Runs) -> Vec<Joint> {
+    let colon = tokens.iter().position(|token| token.kind == Kind::Mark && token.text == ":").unwrap_or(tokens.len());
     let mut joints = Vec::new();
     let mut at = 1;
     while at + 1 < tokens.len() {
         let end = joint_end(tokens, at, runs);
+        // What stands behind a colon may be a command line or code: its signs divide no request.
+        if at > colon && end > at && (at..end).all(|at| is_sign(&tokens[at])) {
+            at = end;
+            continue;
+        }
         let number = |token: &Token| token.text.starts_with(|first: char| first.is_ascii_digit());
         let in_a_list = end > at && end < tokens.len() && number(&tokens[at - 1]) && number(&tokens[end]);
         let in_a_phrase = runs.is_in("determiners", at - 1, 1) && tokens[at].kind != Kind::Mark;
@@ -38,6 +44,11 @@ pub(crate) fn joints(tokens: &[Token], runs: &Runs) -> Vec<Joint> {
     joints.truncate(MOST);
     joints.sort_by_key(|(_, joint)| joint.words.start);
     joints.into_iter().map(|(_, joint)| joint).collect()
+}
+
+/// Whether it is a sign of a shell or of code, rather than a word or the end of a sentence.
+fn is_sign(token: &Token) -> bool {
+    matches!(token.text.as_str(), "&" | "&&" | ";")
 }
 
 /// Where the joining words that begin at a token end.

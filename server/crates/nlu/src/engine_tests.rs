@@ -113,6 +113,8 @@ fn a_text_is_divided_where_its_parts_read_better() {
     assert_eq!(names("show notes.txt, and README.md"), ["show", "again_for"]);
     assert_eq!(names("search for salt and pepper in notes.txt"), ["search"]);
     assert_eq!(names("append to notes.txt: first this, then that"), ["append"]);
+    assert_eq!(names("append the line to notes.txt: rm -r out && make all"), ["append"]);
+    assert_eq!(names("append to notes.txt: a = 1; delete notes.txt"), ["append"]);
 }
 
 #[test]

@@ -24,6 +24,40 @@ fn said(question: &str) -> String {
 }
 
 #[test]
+fn which_of_those_that_were_counted_are_shown() {
+    let sales = Table::read("sales.csv", SALES).expect("a table");
+    let ask = |question: &str, previous: Option<&Query>| match ask(&sales, question, asking(previous)) {
+        Ok(Outcome::Understood(answer)) => answer,
+        _ => panic!("{question}"),
+    };
+    let counted = ask("how many have an amount over 70?", None);
+
+    let shown = ask("and which of them are north?", Some(&counted.query)).markdown();
+
+    assert!(shown.contains("| North | Q1 | 120 |") && !shown.contains("South"), "{shown}");
+}
+
+#[test]
+fn prices_are_not_added_up_without_how_many() {
+    let orders = "product,qty,unit_price\nmint,10,2.50\nfig,2,18.00\nmint,4,2.00\n";
+    let said = |question: &str| answered("orders.csv", orders, question).map(|answer| answer.markdown());
+
+    let worth = said("what are all the mint orders worth together?").expect("understood");
+
+    assert!(worth.contains("**33**"), "{worth}");
+}
+
+#[test]
+fn what_is_still_to_be_paid_leaves_out_what_is_paid() {
+    let bills = "what,amount,paid\npower,61.00,yes\nrent,400.00,no\nphone,9.50,no\n";
+
+    let open =
+        answered("bills.csv", bills, "bills i still have to pay, how much is that all in all").expect("understood");
+
+    assert!(open.markdown().contains("**409.5**"), "{}", open.markdown());
+}
+
+#[test]
 fn sentences_say_what_was_computed() {
     assert_eq!(said("How many rows has sales.csv?"), "`sales.csv` has **4** rows.");
     assert_eq!(

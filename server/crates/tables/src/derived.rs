@@ -144,13 +144,11 @@ fn family(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
 
 /// What was sold, times its price, where the table has no amounts.
 fn revenue(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
-    let words = vocabulary();
     if !schema.about("revenue").is_empty() {
         return None;
     }
-    let sold = |known: &Known| known.kind.is_number() && words.set("sold_columns").contains(&known.words.join("_"));
-    let [sold] = schema.of_kind(sold)[..] else { return None };
-    let price = schema.about("price").into_iter().find(|at| schema.columns[*at].kind.is_number() && *at != sold)?;
+    let sold = schema.sold()?;
+    let price = schema.price_beside(sold)?;
     let name = format!("{} × {}", schema.columns[sold].name, schema.columns[price].name);
     Some(put(schema, price, &name, "revenue", tokens, (tokens.len(), tokens.len())))
 }

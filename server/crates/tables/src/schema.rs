@@ -200,11 +200,26 @@ impl Schema {
         let numbers = self.of_kind(|column| column.kind.is_number() && !column.is_id());
         let amounts: Vec<usize> = self.about("amount").into_iter().filter(|at| numbers.contains(at)).collect();
         let money = self.of_kind(|column| column.kind == ColumnKind::Money);
-        match (amounts.first(), numbers.as_slice(), money.as_slice()) {
+        let revenue = self.about("revenue");
+        match (amounts.first().or(revenue.first()), numbers.as_slice(), money.as_slice()) {
             (Some(amount), ..) => Some(*amount),
+            // What a piece costs, beside how many there are, is no amount.
+            _ if self.sold().is_some() => None,
             (None, [only], _) | (None, _, [only]) => Some(*only),
             _ => self.about("price").into_iter().find(|at| numbers.contains(at)),
         }
+    }
+
+    /// The one column that tells how many were sold or ordered, where there is a price, too.
+    pub(crate) fn sold(&self) -> Option<usize> {
+        let named = |column: &Known| vocabulary().set("sold_columns").contains(&column.words.join("_"));
+        let [sold] = self.of_kind(|column| column.kind.is_number() && named(column))[..] else { return None };
+        self.price_beside(sold).map(|_| sold)
+    }
+
+    /// The price of what another column counts.
+    pub(crate) fn price_beside(&self, sold: usize) -> Option<usize> {
+        self.about("price").into_iter().find(|at| self.columns[*at].kind.is_number() && *at != sold)
     }
 }
 

@@ -38,7 +38,7 @@ fn changes(meaning: &Meaning) -> bool {
 }
 
 /// Whether a plan changes one place only, which can be told what to leave alone.
-fn is_single_change(plan: &Plan) -> bool {
+pub(super) fn is_single_change(plan: &Plan) -> bool {
     let files = plan.slots.values().filter(|slot| matches!(slot, SlotValue::Path { exists: true, .. }));
     let several = plan.slots.values().any(|slot| matches!(slot, SlotValue::Paths { .. } | SlotValue::Glob { .. }));
     let edit = plan.steps.last().and_then(|step| step.edit.as_ref());
@@ -57,12 +57,16 @@ fn aside(plan: &mut Plan, request: &str) -> Option<String> {
         let thing = found.iter().skip(1).flatten().next().map_or("", |thing| thing.as_str());
         let says =
             |word: &&str| !is_stop_word(&word.to_lowercase()) && !Roles::get().others.contains(&word.to_lowercase());
-        let spared: Vec<&str> = thing.split_whitespace().filter(says).collect();
-        let spared = spared.join(" ");
-        // What is to stay is not what is named.
         let named = plan.slots.values().map(SlotValue::text).collect::<Vec<_>>().join(" ");
         let named = word_stems(&named.replace(['_', '.'], " "));
-        if word_stems(&spared).iter().any(|word| named.contains(word)) {
+        let is_named = |word: &str| word_stems(word).iter().any(|word| named.contains(word));
+        // "the other ports" are not the port that is named.
+        let others = thing.split_whitespace().any(|word| Roles::get().others.contains(&word.to_lowercase()));
+        let spared: Vec<&str> =
+            thing.split_whitespace().filter(says).filter(|word| !(others && is_named(word))).collect();
+        let spared = spared.join(" ");
+        // What is to stay is not what is named.
+        if is_named(&spared) {
             return None;
         }
         plan.values.insert(SPARED.to_owned(), spared.into());

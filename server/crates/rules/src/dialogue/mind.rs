@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
+use super::asides::is_single_change;
 use super::bound::{in_its_place, leans, passes_over_a_demand};
 use super::charts;
 use super::foreign::CALLS;
@@ -70,6 +71,12 @@ impl Mind<'_> {
         }
         if let Some(request) = Roles::get().led(text) {
             return self.understand(request, earlier);
+        }
+        if let Some(request) = Roles::get().without_purpose(text) {
+            let meanings = self.understand(request, earlier);
+            if matches!(meanings.as_slice(), [Meaning::Do(plan)] if is_single_change(plan)) {
+                return meanings;
+            }
         }
         if let Some((tool, given)) = Roles::get().called(text) {
             return vec![match self.world.is_tool(tool) {

@@ -35,6 +35,7 @@ pub(super) struct Roles {
     consenting: String,
     pairing: String,
     leading: String,
+    purpose: String,
     placing: String,
     /// What is said for good manners, before a request and behind it.
     pub(super) courtesy: String,
@@ -150,6 +151,12 @@ impl Roles {
     pub(super) fn led<'t>(&self, text: &'t str) -> Option<&'t str> {
         static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leading).ok());
         LEADING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+    }
+
+    /// A request without what it is for.
+    pub(super) fn without_purpose<'t>(&self, text: &'t str) -> Option<&'t str> {
+        static PURPOSE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().purpose).ok());
+        PURPOSE.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
     }
 
     /// A request with the place behind it that was told first.

@@ -121,6 +121,12 @@ pub(super) fn certain(about: &str) -> Result<(), String> {
     }
 }
 
+/// Whether it is a number in letters: "three"; "one" stands for the thing itself.
+fn is_number_word(word: &str) -> bool {
+    let engine = Engine::shipped();
+    engine.means("numbers", word).is_some() && !engine.lists("one", word)
+}
+
 /// The one record that is told about.
 fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Record, String> {
     let words = told_words(about);
@@ -142,7 +148,8 @@ fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Recor
     let own: BTreeSet<String> = told.iter().flat_map(|value| told_words(value)).collect();
     let other =
         all.iter().flat_map(|(told, _)| told).flat_map(|value| told_words(value)).find(|word| !own.contains(word));
-    let number = words.iter().find(|word| word.contains(|c: char| c.is_ascii_digit()) && !own.contains(*word));
+    let counts = |word: &str| word.contains(|c: char| c.is_ascii_digit()) || is_number_word(word);
+    let number = words.iter().find(|word| counts(word) && !own.contains(*word));
     match other.as_ref().or(number) {
         Some(word) => Err(format!("`{word}` is not of the same row of `{path}` as `{}`.", told.join("`, `"))),
         None => Ok(record),

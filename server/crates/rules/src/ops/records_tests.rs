@@ -31,6 +31,7 @@ fn what_may_be_another_record_is_left() {
         ("26-050 came in", "paid", "There is no `26-050"),
         ("26-048 for Marrow", "paid", "fits 3 rows"),
         ("26-048 and 26-077", "paid", "not of the same row"),
+        ("three of 26-048 came in", "paid", "not of the same row"),
         ("26-048", "shipped", "There is no column"),
         ("26-047", "paid", "already"),
     ] {
