@@ -29,11 +29,11 @@ use judge::{Judgement, Verdict, judge};
 use play::Played;
 use table::Table;
 
-/// Where the counting third stands at least, in percent: less is a step back. Behind each, the goal. Passes j and k are
-/// new: when they were played first, 30 % of them were done.
+/// Where the counting third stands at least, in percent: less is a step back. Behind each, the goal. Passes j and k were
+/// done to 30 % when they were played first, passes m, n and o, which are new, to 33 %.
 mod thresholds {
     /// Done, of all: 70.
-    pub(super) const DONE_AT_LEAST: f64 = 54.5;
+    pub(super) const DONE_AT_LEAST: f64 = 52.5;
     /// Done, of the follow-ups: 65.
     pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 51.0;
     /// Said to be complete and is not, or a file changed that should not have: 2.
@@ -127,7 +127,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (1136, 444, 1580));
+    assert_eq!((guide.len(), count.len(), ids.len()), (1268, 510, 1778));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 

@@ -1,0 +1,3 @@
+"""Rates and tracking."""
+
+__version__ = "1.4.2"
