@@ -200,8 +200,7 @@ pub enum ServerMessage {
         /// The pictures that it gave.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pictures: Option<Vec<Resource>>,
-        /// What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`, `matches`,
-        /// `return_code`.
+        /// What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fields: Option<Map<String, Value>>,
     },
@@ -221,8 +220,7 @@ pub enum ServerMessage {
         reason: String,
         /// Whether it can be undone.
         undoable: bool,
-        /// What it would do to files that are there, as a unified diff; a long one is cut and says so, and so does one
-        /// of files that are not text or too large to compare.
+        /// What it would do to files that are there, as a unified diff; it says where it is cut or cannot be made.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         diff: Option<String>,
         /// What `allow-session` would allow, in words.
@@ -298,9 +296,7 @@ pub enum ServerMessage {
         /// The answers to choose from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         choices: Option<Vec<Choice>>,
-        /// The form to fill in: the answer is `{"action": "accept", "content": {…}}` with its fields, or
-        /// `{"action": "decline"}`. What is absent has its default, and null leaves a field out. `choices` are then the
-        /// answers for a client that shows no forms.
+        /// The form: `{"action": "accept", "content": {…}}` or `{"action": "decline"}`. `choices` are for clients without forms.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fields: Option<Vec<FormField>>,
         /// When it is dismissed automatically, RFC 3339; absent: it waits until it is answered.

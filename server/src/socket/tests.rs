@@ -174,7 +174,7 @@ async fn asked_often() -> (Server, TcpStream, String) {
 async fn a10_a_frame_that_never_gets_whole_is_no_sign_of_life() {
     let (_server, bare, _) = asked_often().await;
     let (mut reader, mut writer) = bare.into_split();
-    let sending = tokio::spawn(async move {
+    let sending = async {
         // The header of a long text, then what is in it.
         for byte in [0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0].into_iter().chain(std::iter::repeat(0)) {
             if writer.write_all(&[byte]).await.is_err() {
@@ -182,25 +182,26 @@ async fn a10_a_frame_that_never_gets_whole_is_no_sign_of_life() {
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-    });
+    };
+    let mut read = Vec::new();
 
-    // However it ends: what is still on its way when it is closed makes it a reset.
-    let _ = reader.read_to_end(&mut Vec::new()).await;
-    sending.await.expect("it ends too");
+    // However the reading ends: what is still on its way when it is closed makes it a reset.
+    let _ = tokio::join!(sending, reader.read_to_end(&mut read));
 }
 
 #[tokio::test]
 async fn a15_a_client_that_answers_no_ping_is_let_go_and_can_come_back() {
     let (server, mut bare, session) = asked_often().await;
     let (mut lively, _) = server.connect().await;
-    let lively = tokio::spawn(async move { while let Some(Message::Ping(_)) = message(&mut lively).await {} });
+    let lively = async { while let Some(Message::Ping(_)) = message(&mut lively).await {} };
 
     let mut pings = Vec::new();
-    bare.read_to_end(&mut pings).await.expect("it is closed");
+    tokio::select! {
+        read = bare.read_to_end(&mut pings) => drop(read.expect("it is closed")),
+        () = lively => panic!("the one that answers was let go"),
+    }
 
     assert!(pings.ends_with(&[0x89, 0, 0x89, 0]), "{pings:?}");
-    assert!(!lively.is_finished());
-    lively.abort();
     assert_eq!(frame(&mut server.dial(&format!("?session={session}")).await).await["resumed"], true);
 }
 

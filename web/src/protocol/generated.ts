@@ -415,8 +415,7 @@ export type ServerMessage = { "type": "session-ready",
     undid?: Array<CallId>,
     /** The pictures that it gave. */
     pictures?: Array<Resource>,
-    /** What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`, `matches`,
-     * `return_code`. */
+    /** What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`. */
     fields?: { [key in string]: JsonValue }, }
   | { "type": "approval-request",
     /** The call. */
@@ -433,8 +432,7 @@ export type ServerMessage = { "type": "session-ready",
     reason: string,
     /** Whether it can be undone. */
     undoable: boolean,
-    /** What it would do to files that are there, as a unified diff; a long one is cut and says so, and so does one
-     * of files that are not text or too large to compare. */
+    /** What it would do to files that are there, as a unified diff; it says where it is cut or cannot be made. */
     diff?: string,
     /** What `allow-session` would allow, in words. */
     covers?: string,
@@ -487,9 +485,7 @@ export type ServerMessage = { "type": "session-ready",
     message: string,
     /** The answers to choose from. */
     choices?: Array<Choice>,
-    /** The form to fill in: the answer is `{"action": "accept", "content": {…}}` with its fields, or
-     * `{"action": "decline"}`. What is absent has its default, and null leaves a field out. `choices` are then the
-     * answers for a client that shows no forms. */
+    /** The form: `{"action": "accept", "content": {…}}` or `{"action": "decline"}`. `choices` are for clients without forms. */
     fields?: Array<FormField>,
     /** When it is dismissed automatically, RFC 3339; absent: it waits until it is answered. */
     expiresAt?: string, }

@@ -147,8 +147,7 @@ fn revenue(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
     if !schema.about("revenue").is_empty() {
         return None;
     }
-    let sold = schema.sold()?;
-    let price = schema.price_beside(sold)?;
+    let (sold, price) = schema.sold()?;
     let name = format!("{} × {}", schema.columns[sold].name, schema.columns[price].name);
     Some(put(schema, price, &name, "revenue", tokens, (tokens.len(), tokens.len())))
 }

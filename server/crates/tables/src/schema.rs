@@ -210,16 +210,12 @@ impl Schema {
         }
     }
 
-    /// The one column that tells how many were sold or ordered, where there is a price, too.
-    pub(crate) fn sold(&self) -> Option<usize> {
+    /// The one column that tells how many were sold or ordered, and what one of them costs.
+    pub(crate) fn sold(&self) -> Option<(usize, usize)> {
         let named = |column: &Known| vocabulary().set("sold_columns").contains(&column.words.join("_"));
         let [sold] = self.of_kind(|column| column.kind.is_number() && named(column))[..] else { return None };
-        self.price_beside(sold).map(|_| sold)
-    }
-
-    /// The price of what another column counts.
-    pub(crate) fn price_beside(&self, sold: usize) -> Option<usize> {
-        self.about("price").into_iter().find(|at| self.columns[*at].kind.is_number() && *at != sold)
+        let is_price = |at: &usize| self.columns[*at].kind.is_number() && *at != sold;
+        self.about("price").into_iter().find(is_price).map(|price| (sold, price))
     }
 }
 

@@ -72,11 +72,11 @@ impl Mind<'_> {
         if let Some(request) = Roles::get().led(text) {
             return self.understand(request, earlier);
         }
-        if let Some(request) = Roles::get().without_purpose(text) {
-            let meanings = self.understand(request, earlier);
-            if matches!(meanings.as_slice(), [Meaning::Do(plan)] if is_single_change(plan)) {
-                return meanings;
-            }
+        if let Some(request) = Roles::get().without_purpose(text)
+            && let meanings = self.understand(request, earlier)
+            && matches!(meanings.as_slice(), [Meaning::Do(plan)] if is_single_change(plan))
+        {
+            return meanings;
         }
         if let Some((tool, given)) = Roles::get().called(text) {
             return vec![match self.world.is_tool(tool) {
@@ -174,7 +174,7 @@ impl Mind<'_> {
         };
         if !whole
             || meanings.iter().any(sure)
-            || !(clauses.iter().any(may_ask_tables) || meanings.iter().all(Meaning::is_unread))
+            || !(clauses.iter().any(tabular::may_ask_tables) || meanings.iter().all(Meaning::is_unread))
             || clauses.iter().any(names_no_file)
         {
             return meanings;
@@ -395,10 +395,4 @@ fn is_sure(meaning: &Meaning) -> bool {
 /// Whether it is a question to tables.
 fn asks_tables(meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Do(plan) if tabular::is_about_tables(plan.reply.as_deref()))
-}
-
-/// Whether a clause is like a question to a table, however far.
-fn may_ask_tables(clause: &Clause) -> bool {
-    let about = |candidate: &Candidate| tabular::is_about_tables(candidate.intent.reply.as_deref());
-    clause.text.trim_end().ends_with('?') || clause.candidates.iter().any(about)
 }

@@ -2,7 +2,7 @@
 //! before is found by reading the requests before it again, so that a resumed session follows up, too.
 
 use jiff::Zoned;
-use switchboard_nlu::{Engine, World};
+use switchboard_nlu::{Candidate, Clause, Engine, World};
 use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understood, ask, understand};
 
 use super::plan::Plan;
@@ -28,6 +28,12 @@ const UNNAMED: &str = "unnamed";
 /// Whether a plan's reply is made from tables.
 pub(super) fn is_about_tables(reply: Option<&str>) -> bool {
     matches!(reply, Some("table" | "log"))
+}
+
+/// Whether a clause is like a question to a table, however far.
+pub(super) fn may_ask_tables(clause: &Clause) -> bool {
+    let about = |candidate: &Candidate| is_about_tables(candidate.intent.reply.as_deref());
+    clause.text.trim_end().ends_with('?') || clause.candidates.iter().any(about)
 }
 
 /// Whether a file may hold tables or a log.

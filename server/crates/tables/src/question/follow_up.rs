@@ -76,7 +76,7 @@ impl Change<'_> {
             true if parts.refers() => self.anew(query),
             true if asks => None,
             // "how many are late?", "which of them are mine?": not how many again.
-            false if parts.which || parts.who => Some(self.rows(query)),
+            false if parts.which || parts.who => Some(steps::counted(query)),
             _ => Some(query),
         }
     }
@@ -214,15 +214,6 @@ impl Change<'_> {
             filter,
             ..query
         })
-    }
-
-    /// The rows that were counted, if they were.
-    fn rows(&self, query: Query) -> Query {
-        let counted = matches!(query.measures.as_slice(), [only] if *only == Measure::new(Function::Count, None));
-        match counted && query.group.is_empty() {
-            true => Query { measures: Vec::new(), order: None, limit: None, ..query },
-            false => query,
-        }
     }
 
     fn sorted(&self, mut query: Query) -> Option<Query> {

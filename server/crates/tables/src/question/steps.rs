@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::meanings::{Item, Meaning, Words, put};
 use super::parts::Step;
-use crate::query::{OrderBy, Period, Query, Test};
+use crate::query::{Function, Measure, OrderBy, Period, Query, Test};
 use crate::tokens::{TokenKind, name_words};
 use crate::value::Value;
 use crate::vocabulary::{Role, vocabulary};
@@ -143,5 +143,14 @@ fn length(from: Date, until: Date) -> Option<Period> {
         () if is(from.checked_add(1.month())) => Some(Period::Month),
         () if is(from.checked_add(1.year())) => Some(Period::Year),
         () => None,
+    }
+}
+
+/// The rows that were counted, if that is all that the query does.
+pub(super) fn counted(query: Query) -> Query {
+    let counts = matches!(query.measures.as_slice(), [only] if *only == Measure::new(Function::Count, None));
+    match counts && query.group.is_empty() {
+        true => Query { measures: Vec::new(), order: None, limit: None, ..query },
+        false => query,
     }
 }
