@@ -101,10 +101,15 @@ export class Chat {
     return timeline;
   }
 
-  /** Answers the approval that is shown. */
+  /** Answers the approval that is shown, once all of it was in view. */
   async decide(button: string): Promise<void> {
-    const choice = this.approval.first().getByRole("button", { name: button, exact: true });
-    await expect(choice).toHaveAttribute("aria-disabled", "false");
+    const card = this.approval.first();
+    const choice = card.getByRole("button", { name: button, exact: true });
+    const more = card.getByRole("button", { name: "There is more below" });
+    await expect(async () => {
+      if (await more.isVisible()) await more.click();
+      await expect(choice).toHaveAttribute("aria-disabled", "false", { timeout: 500 });
+    }).toPass();
     await choice.click();
   }
 }
