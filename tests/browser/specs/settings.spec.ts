@@ -115,6 +115,8 @@ test("notifications are turned on where the browser allows them", async ({ anoth
   const [box] = [allowed.window.getByRole("checkbox", { name: /When a turn waits/ })];
   await expect(box).not.toBeChecked();
   await box.check();
+  // The browser's user is asked first.
+  await expect.poll(() => allowed.page.evaluate(() => localStorage.getItem("switchboard-notifications"))).toBe("on");
   await allowed.page.reload();
   await allowed.page.getByRole("button", { name: "Settings" }).click();
   await expect(box).toBeChecked();
