@@ -72,7 +72,7 @@ fn find<W, T: Send>(
     let mut own = worker();
     let begun = Instant::now();
     while begun.elapsed() < ALONE && thread_pool.work_once(&mut own, &look, &go_on) {}
-    if !thread_pool.is_over() {
+    if !thread_pool.queue().is_over() {
         let work = |worker: &mut W| while thread_pool.work_once(worker, &look, &go_on) {};
         std::thread::scope(|scope| {
             for _ in 1..*THREADS {
@@ -107,6 +107,12 @@ struct WorkQueue {
     /// How many threads have work in hand and may put more on the queue.
     busy: usize,
     ended: bool,
+}
+
+impl WorkQueue {
+    fn is_over(&self) -> bool {
+        self.ended || self.busy == 0 && self.work.is_empty()
+    }
 }
 
 struct ThreadPool<'a, T> {
@@ -145,11 +151,6 @@ impl<T> ThreadPool<'_, T> {
             }
         }
         true
-    }
-
-    fn is_over(&self) -> bool {
-        let queue = self.queue();
-        queue.ended || queue.busy == 0 && queue.work.is_empty()
     }
 
     /// Looks at names of a folder; whether the walk goes on.
@@ -227,8 +228,9 @@ impl<T> Drop for InHand<'_, T> {
         let mut queue = self.0.queue();
         queue.busy -= 1;
         queue.ended |= std::thread::panicking();
+        let is_over = queue.is_over();
         drop(queue);
-        if self.0.is_over() {
+        if is_over {
             self.0.news.notify_all();
         }
     }

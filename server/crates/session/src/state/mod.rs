@@ -14,7 +14,7 @@ use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, Sessio
 use switchboard_agent::AskedPlan;
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{AskedCall, LogError, ServerOnly, SessionLog, StoredEvent};
+use switchboard_events::{AskedCall, LogError, Picture, ServerOnly, SessionLog, StoredEvent};
 use switchboard_runtime::Pages;
 
 use self::calls::Calls;
@@ -104,7 +104,7 @@ impl SessionState {
                 {
                     self.messages.call_ended(frame, arguments, private.map_or(&[], |private| &private.seen));
                 }
-                self.shown.gave(call_id, private.map_or(&[], |private| &private.pictures));
+                self.shown.gave(call_id, private.map(given_pictures).unwrap_or_default());
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
                 }
@@ -272,3 +272,9 @@ const PAGE: u64 = 512;
 
 #[cfg(test)]
 mod tests;
+
+/// The pictures that a call gave. Events of earlier versions, and imported ones, have them only in what was said of the call.
+fn given_pictures(private: &ServerOnly) -> Vec<Picture> {
+    let said = || private.messages.iter().flat_map(|message| message.content.pictures()).cloned().collect();
+    if private.pictures.is_empty() { said() } else { private.pictures.clone() }
+}

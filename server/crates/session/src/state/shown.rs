@@ -64,9 +64,9 @@ impl Shown {
     }
 
     /// Takes note of the pictures that a call gave.
-    pub(super) fn gave(&mut self, call: &CallId, pictures: &[Picture]) {
+    pub(super) fn gave(&mut self, call: &CallId, pictures: Vec<Picture>) {
         if !pictures.is_empty() {
-            Arc::make_mut(&mut self.pictures).insert(call.clone(), pictures.to_vec());
+            Arc::make_mut(&mut self.pictures).insert(call.clone(), pictures);
         }
     }
 
