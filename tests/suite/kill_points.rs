@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use switchboard_tests::{Answer, Asked, ScriptedLlm, ServerOptions, TestClient, TestServer, Turn, request};
 use uuid::Uuid;
 
+use crate::agents::agent;
+
 /// How many servers are killed side by side.
 const SIDE_BY_SIDE: usize = 3;
 
@@ -22,6 +24,8 @@ type Change = (&'static str, fn(&Path) -> bool);
 struct Script {
     request: &'static str,
     calls: fn() -> Vec<(&'static str, Value)>,
+    /// Whether a specialist makes them, which the one call of the turn itself is.
+    inside: bool,
     /// What the user may be asked about.
     changes: &'static [Change],
 }
@@ -36,6 +40,7 @@ const STEPS: Script = Script {
             ("file_write", json!({"path": "out.txt", "content": "done"})),
         ]
     },
+    inside: false,
     changes: &[
         ("trace", |folder| folder.join("trace").exists()),
         ("out.txt", |folder| folder.join("out.txt").exists()),
@@ -52,10 +57,18 @@ const FAILS: Script = Script {
             ("bash", json!({"command": "echo ran >> trace; exit 3"})),
         ]
     },
+    inside: false,
     changes: &[
         ("trace", |folder| folder.join("trace").exists()),
         ("long.txt", |folder| fs::read_to_string(folder.join("long.txt")).is_ok_and(|text| text.contains("seven"))),
     ],
+};
+
+/// The same steps, made by a specialist.
+const INSIDE: Script = Script {
+    request: "use fixer {\"message\": \"Read notes.txt, then run `echo ran >> trace`, then create the file out.txt with the text \\\"done\\\"\"}",
+    inside: true,
+    ..STEPS
 };
 
 /// A turn and what came of it.
@@ -73,27 +86,45 @@ struct Ended {
 
 #[tokio::test]
 async fn f01_f02_f04_f07_a_turn_by_rules_goes_on_from_each_of_its_points() {
-    goes_on_from_each_point("rules", STEPS).await;
-    goes_on_from_each_point("rules", FAILS).await;
+    goes_on_from_each_point("rules", STEPS, 1).await;
+    goes_on_from_each_point("rules", FAILS, 1).await;
 }
 
 #[tokio::test]
 async fn f01_f02_f04_f07_a_turn_in_stages_goes_on_from_each_of_its_points() {
-    goes_on_from_each_point("staged", STEPS).await;
-    goes_on_from_each_point("staged", FAILS).await;
+    goes_on_from_each_point("staged", STEPS, 1).await;
+    goes_on_from_each_point("staged", FAILS, 1).await;
 }
 
 #[tokio::test]
 async fn f01_f02_f04_f07_a_turn_of_a_model_that_calls_tools_goes_on_from_each_of_its_points() {
-    goes_on_from_each_point("native", STEPS).await;
-    goes_on_from_each_point("native", FAILS).await;
+    goes_on_from_each_point("native", STEPS, 1).await;
+    goes_on_from_each_point("native", FAILS, 1).await;
 }
 
-async fn goes_on_from_each_point(reasoner: &str, script: Script) {
+#[tokio::test]
+async fn a_specialist_goes_on_from_each_of_its_points() {
+    for reasoner in ["rules", "staged", "native"] {
+        goes_on_from_each_point(reasoner, INSIDE, 3).await;
+    }
+}
+
+#[tokio::test]
+#[ignore = "runs for minutes: tests/run soak"]
+async fn a_specialist_killed_at_random_points_goes_on_from_each() {
+    for reasoner in ["rules", "staged", "native"] {
+        goes_on_from_each_point(reasoner, INSIDE, 1).await;
+    }
+}
+
+/// Kills the turn at each `step`th point.
+async fn goes_on_from_each_point(reasoner: &str, script: Script, step: usize) {
     let whole = killed_at(reasoner, script, None).await;
-    assert_eq!(whole.questions, whole.answers, "{reasoner}: {:#?}", whole.turn.frames);
+    if !script.inside {
+        assert_eq!(whole.questions, whole.answers, "{reasoner}: {:#?}", whole.turn.frames);
+    }
     let end = whole.turn.end["seq"].as_u64().expect("the end is in the log");
-    let points = (1..=end).flat_map(|seq| [format!("before {seq}"), format!("after {seq}")]);
+    let points = (1..=end).flat_map(|seq| [format!("before {seq}"), format!("after {seq}")]).step_by(step);
     let runs = points.map(|point| async { (killed_at(reasoner, script, Some(&point)).await, point) });
     let runs: Vec<(Ended, String)> = stream::iter(runs).buffer_unordered(SIDE_BY_SIDE).collect().await;
     for (ended, point) in &runs {
@@ -103,12 +134,16 @@ async fn goes_on_from_each_point(reasoner: &str, script: Script) {
             let told =
                 |turn: &Turn| ["type", "text", "code", "complete", "toolsUsed"].map(|field| turn.end[field].clone());
             assert_eq!(told(&ended.turn), told(&whole.turn), "{reasoner}, {point}");
-            assert_eq!(
-                ended.answers, whole.answers,
-                "{reasoner}, {point}: no answer that is in the log is asked for again"
-            );
+            if !script.inside {
+                assert_eq!(
+                    ended.answers, whole.answers,
+                    "{reasoner}, {point}: no answer that is in the log is asked for again"
+                );
+            }
         }
-        let lost = ended.questions - ended.answers;
+        // What specialists are told is in the log, but in no frame.
+        let answers = if script.inside { whole.questions } else { ended.answers };
+        let lost = ended.questions.saturating_sub(answers);
         assert!(lost <= 1, "{reasoner}, {point}: {lost} questions whose answers were lost");
     }
     let asked = runs.iter().filter(|(ended, _)| ended.asked).count();
@@ -117,7 +152,14 @@ async fn goes_on_from_each_point(reasoner: &str, script: Script) {
 
 /// Runs the turn on a server that is killed at this point, and on the next one.
 async fn killed_at(reasoner: &str, script: Script, point: Option<&str>) -> Ended {
-    let llm = ScriptedLlm::start(move |asked| decided(asked, &(script.calls)())).await;
+    let llm = ScriptedLlm::start(move |asked| {
+        let of_specialist = asked.messages()[0].to_string().contains("Fix what you are told.");
+        match script.inside && !of_specialist {
+            true => decided(asked, &[("fixer", json!({"message": "Do all three"}))]),
+            false => decided(asked, &(script.calls)()),
+        }
+    })
+    .await;
     let options = match reasoner {
         "rules" => ServerOptions::auto(),
         model => ServerOptions::auto().model(&llm.base_url(), model),
@@ -125,6 +167,11 @@ async fn killed_at(reasoner: &str, script: Script, point: Option<&str>) -> Ended
     let mut server = TestServer::prepare(options);
     server.file("notes.txt", "Notes.\n");
     server.file("long.txt", &(1..100).map(|line| format!("This is line {line} of many.\n")).collect::<String>());
+    if script.inside {
+        let tools = json!(["file_read", "bash", "file_write"]);
+        let fixer = json!({"id": "fixer", "name": "Fixer", "instructions": "Fix what you are told.", "tools": tools});
+        agent(&server, &fixer);
+    }
     server.set_killed_at(point.map(str::to_owned));
     server.start_again().await;
     let mut client = server.connect().await;
@@ -157,7 +204,11 @@ async fn killed_at(reasoner: &str, script: Script, point: Option<&str>) -> Ended
     assert_eq!(acknowledged.map(|frame| &frame["seq"]), Some(&json!(1)), "{reasoner}, {point}");
     let calls: HashSet<&str> =
         turn.all("tool-call-start").iter().filter_map(|frame| frame["callId"].as_str()).collect();
-    assert_eq!(calls.len(), (script.calls)().len(), "{reasoner}, {point}: each call has one id");
+    assert_eq!(
+        calls.len(),
+        (script.calls)().len() + usize::from(script.inside),
+        "{reasoner}, {point}: each call has one id"
+    );
     let durable = durable(&server, session).await;
     once_each(&durable, &format!("{reasoner}, {point}"));
     let answers = answers(&durable, reasoner);

@@ -26,6 +26,7 @@ mod forks;
 mod guard;
 mod house;
 mod http_api;
+mod inside;
 mod kill_points;
 mod load_kills;
 mod logins;

@@ -7,8 +7,6 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestClient, TestServer, request, soon};
 
-use crate::agents::agent;
-
 /// A server that asks, and waits for what runs.
 async fn asking() -> TestServer {
     TestServer::start_with(ServerOptions::with(&["--approve", "ask", "--drain-seconds", "3600"])).await
@@ -162,41 +160,6 @@ async fn a_model_goes_on_from_the_approval_and_is_asked_nothing_twice() {
         back.end_of(&turn).await.answered().says("It ran.");
 
         assert_eq!((llm.count(), server.content("trace").as_str()), (asked_in_all, "ran\n"), "{kind}");
-    }
-}
-
-#[tokio::test]
-async fn a_specialist_that_waited_for_an_approval_begins_anew_and_asks_again() {
-    let call = |(tool, arguments)| Answer::calls([(tool, arguments)]);
-    let runs = || call(("bash", json!({"command": "echo ran >> trace"})));
-    let answers = [call(("fixer", json!({"message": "Do it"}))), runs(), runs()];
-    let llm = ScriptedLlm::of(answers.into_iter().chain(["It ran.", "Done."].map(Answer::text))).await;
-    let mut server = TestServer::prepare(ServerOptions::with(&["--approve", "ask"]).model(&llm.base_url(), "native"));
-    agent(&server, &json!({"id": "fixer", "name": "Fixer", "instructions": "Fix it.", "tools": ["bash"]}));
-    server.start_again().await;
-    let mut client = server.connect().await;
-    let turn = client.post("Have it done").await;
-    allow_until(&mut client, "bash").await;
-    server.kill().await;
-    server.start_again().await;
-
-    let mut back = server.connect_to(client.session(), client.last_seq()).await;
-    let asked = allow_until(&mut back, "bash").await;
-    assert!(!server.workspace().join("trace").exists());
-    approve(&mut back, &asked, "allow-once").await;
-    back.end_of(&turn).await.answered().says("Done.");
-
-    assert_eq!(server.content("trace"), "ran\n");
-}
-
-/// Allows what is asked about, a specialist say, until this tool is.
-async fn allow_until(client: &mut TestClient, tool: &str) -> Value {
-    loop {
-        let asked = client.until_type("approval-request").await;
-        if asked["tool"] == tool {
-            return asked;
-        }
-        approve(client, &asked, "allow-once").await;
     }
 }
 

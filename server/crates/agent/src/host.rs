@@ -9,14 +9,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use switchboard_protocol::{Attachment, CallId, MessageId, OpenWindow, Operation, QueryId, ServerMessage, Usage};
 
 use switchboard_context::ContextManager;
 use switchboard_conversation::ToolAwareChatEngine;
-use switchboard_events::{CallRecord, FileSeen, Picture, RecordError};
+use switchboard_events::{Picture, RecordError};
 use switchboard_runtime::Pages;
-use switchboard_tools::{CallHost, ToolFailure};
+use switchboard_tools::CallHost;
+pub use switchboard_tools::{CutTurn, DoneCall, ParkedCall};
 
 /// A message that a turn answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,47 +55,6 @@ const ATTACHED: &str = "\n\n[Attached: ";
 pub fn without_attachments(said: &str) -> &str {
     let text = said.strip_suffix(']').and_then(|said| said.rsplit_once(ATTACHED)).map(|(text, _)| text);
     text.unwrap_or(said)
-}
-
-/// A call with which a turn goes on after the server's end cut it off.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ParkedCall {
-    /// The tool.
-    pub tool: String,
-    /// The call as it was to be made.
-    pub call: CallRecord,
-    /// What was known of the files that it changes, if the user was asked about it and has answered.
-    pub files: Option<Vec<FileSeen>>,
-}
-
-/// How a turn goes on that the server's end cut off.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct CutTurn {
-    /// Calls of it that have ended, oldest first.
-    pub done: Vec<DoneCall>,
-    /// Calls to be made first: they can be run again, or the user has said so.
-    pub calls: Vec<ParkedCall>,
-    /// Where it stood, as it wrote it down.
-    pub continuation: Option<Arc<Value>>,
-}
-
-/// A call that ended before its turn was cut off. What it gave is in the conversation and the variables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DoneCall {
-    /// The call.
-    pub call_id: CallId,
-    /// The tool.
-    pub tool: String,
-    /// The arguments as they were chosen, references unresolved.
-    pub arguments: Map<String, Value>,
-    /// Whether it ran.
-    pub started: bool,
-    /// Why it failed, if it did.
-    pub failure: Option<ToolFailure>,
-    /// The variable that keeps its result.
-    pub variable: Option<String>,
-    /// The files that it read and wrote, as they were then.
-    pub seen: Vec<FileSeen>,
 }
 
 /// A plan that is shown to the user, who has not said yet whether it is right.

@@ -30,10 +30,7 @@ pub(super) async fn run(turn: &mut Turn<'_>, cut: CutTurn) -> Result<Option<Repl
     {
         store_error(turn, turn.attempts.len() - 1, &message).await?;
     }
-    let mut worked = true;
-    for call in cut.calls {
-        worked = make_again(turn, call).await?;
-    }
+    let worked = make_again(turn, cut.calls).await?;
     match place {
         Some(place) => return pipeline::go_on_at(turn, place).await.map(Some),
         None if answered.is_none() && turn.attempts.is_empty() => return Ok(None),

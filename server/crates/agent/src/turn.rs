@@ -173,7 +173,7 @@ impl<'a> Turn<'a> {
         self.record_thought(step, message, thought, private, waits).await
     }
 
-    /// The same for an answer of a model that calls tools itself. A specialist's turn begins anew.
+    /// The same for an answer of a model that calls tools itself.
     pub(super) async fn think_after(
         &mut self,
         step: Step,
@@ -181,18 +181,15 @@ impl<'a> Turn<'a> {
         thought: Thought,
         next: &Move,
     ) -> Result<(), AgentError> {
-        if self.context().inside {
-            return self.think(step, message, thought).await;
-        }
         let continuation = Some(Continuation::written_after(next, self.messages.len()));
         let private = ServerOnly { continuation, ..ServerOnly::default() };
         self.record_thought(step, message, thought, private, true).await
     }
 
-    /// From where the turn goes on, as it is written down. A specialist's turn begins anew.
+    /// From where the turn goes on, as it is written down.
     fn continuation(&self, step: Step, place: Option<&Place>) -> Option<Value> {
         let (place, context) = (place?, self.context());
-        let reasoner = self.reasoner.as_ref().filter(|_| !context.inside)?;
+        let reasoner = self.reasoner.as_ref()?;
         let mind = match reasoner.keeps(&context, step) {
             Keeps::NothingNew => return None,
             Keeps::Mind(mind) => Some(mind),

@@ -33,7 +33,10 @@ pub use log::{
     SessionLog, SessionRow,
 };
 pub use memory::MemoryLog;
-pub use payload::{AskedCall, CallRecord, ChatMessage, ChatRole, Grant, ReplyPart, RuleRecord, ServerOnly, ToolCall};
+pub use payload::{
+    AskedCall, CallRecord, ChatMessage, ChatRole, Grant, InsideChange, InsideRecord, ReplyPart, RuleRecord, ServerOnly,
+    ToolCall,
+};
 pub use picture::{LoadedPicture, NOT_SEEN, Picture, PictureFormat};
 pub use record::{EventTexts, RawEvent, Record, RecordDamage, RecordNotes, RecordWriter};
 pub use recorder::{Receipt, RecordError, Recorder};

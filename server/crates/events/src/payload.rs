@@ -6,13 +6,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use switchboard_protocol::{CallId, MessageId, Operation};
+use switchboard_protocol::{CallId, MessageId, Operation, Variable};
 
 use super::content::Content;
 use super::files::{CheckpointRecord, FileChange, FileImage, FileSeen};
 use super::fork::ForkRecord;
 use super::picture::Picture;
 use super::value::{BlobHash, StoredValue};
+
+/// How what a specialist takes note of is written. What has another number cannot be gone on from.
+const INSIDE_SCHEMA: u32 = 1;
 
 /// The private part of an event.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -54,6 +57,9 @@ pub struct ServerOnly {
     /// On `agent-thinking`, and on the answer to a plan: from where the turn goes on if the server ends now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub continuation: Option<Value>,
+    /// On what happens inside a specialist: what it has taken note of until then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inside: Option<Box<InsideRecord>>,
     /// On `user-query` of the kind `plan`: the plan, as the reasoner wrote it, to be carried out as it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<serde_json::Value>,
@@ -100,11 +106,13 @@ impl ServerOnly {
     pub fn blobs(&self) -> impl Iterator<Item = &BlobHash> {
         let images =
             self.images.iter().flatten().filter_map(|image| image.before.as_ref()).map(|before| &before.content);
-        let large = self.values.values().chain(images).filter_map(|value| match value {
+        let inside = self.inside.iter().flat_map(|inside| &inside.changes).flat_map(|change| change.values.values());
+        let large = self.values.values().chain(inside).chain(images).filter_map(|value| match value {
             StoredValue::Blob { hash, .. } => Some(hash),
             StoredValue::Json(_) | StoredValue::Text(_) | StoredValue::Bytes(_) => None,
         });
-        let said = self.messages.iter().flat_map(|message| message.content.pictures());
+        let inside = self.inside.iter().flat_map(|inside| &inside.messages);
+        let said = self.messages.iter().chain(inside).flat_map(|message| message.content.pictures());
         let pictures = self.pictures.iter().chain(said);
         large.chain(pictures.map(|picture| &picture.hash))
     }
@@ -143,6 +151,9 @@ pub struct AskedCall {
     /// What the session knew of the files that it changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileSeen>,
+    /// The call of the specialist that makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<CallId>,
     /// What `allow-session` would allow.
     pub grant: Grant,
 }
@@ -239,6 +250,65 @@ pub struct ToolCall {
     pub name: String,
     /// Its arguments, references unresolved.
     pub arguments: Map<String, Value>,
+}
+
+/// What a specialist has taken note of since it last wrote that down. It has no frames of its own: it is written down with the
+/// events of its calls, and so it goes on from there after the server's end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InsideRecord {
+    schema: u32,
+    /// The call that the specialist is.
+    pub call_id: CallId,
+    /// Messages that entered its conversation, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<ChatMessage>,
+    /// What its calls came to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Operation>,
+    /// How its variables changed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<InsideChange>,
+    /// From where its turn goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<Value>,
+}
+
+/// A change of a specialist's variables.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct InsideChange {
+    /// What was set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<Variable>,
+    /// The names that are gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
+    /// The values of what was set.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, StoredValue>,
+}
+
+impl InsideRecord {
+    /// Nothing yet, of the specialist that this call is.
+    #[must_use]
+    pub fn of(call_id: CallId) -> Self {
+        let (messages, operations, changes) = (Vec::new(), Vec::new(), Vec::new());
+        Self { schema: INSIDE_SCHEMA, call_id, messages, operations, changes, continuation: None }
+    }
+
+    /// Whether this version of Switchboard knows what is in it.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.schema == INSIDE_SCHEMA
+    }
+
+    /// What has been taken note of; from here on nothing.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        let next = Self::of(self.call_id.clone());
+        std::mem::replace(self, next)
+    }
 }
 
 /// A rule of a session's own, as it was written.

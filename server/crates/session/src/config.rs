@@ -7,12 +7,8 @@ use std::time::Duration;
 pub struct SessionConfig {
     /// How long a session without a client and without work stays in memory; it comes back from its log.
     pub idle_close: Duration,
-    /// How long an approval, or a question of a call, waits for its answer; none: until there is one.
+    /// How long an approval or a question waits for its answer; none: until there is one.
     pub approval_limit: Option<Duration>,
-    /// How long the question about a call whose outcome is unknown waits for its answer.
-    pub outcome_limit: Duration,
-    /// How long it waits while no client is attached and messages wait behind it.
-    pub outcome_without_client: Duration,
     /// How many messages wait behind the running turn.
     pub queue: usize,
     /// How many calls of the user's own run at once.
@@ -30,8 +26,6 @@ impl Default for SessionConfig {
         Self {
             idle_close: Duration::from_secs(600),
             approval_limit: None,
-            outcome_limit: Duration::from_secs(24 * 3600),
-            outcome_without_client: Duration::from_secs(60),
             queue: 32,
             user_calls: 4,
             cancel_grace: Duration::from_secs(10),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use switchboard_protocol::{Decision, MessageId, Notification, OpenWindow, ServerMessage, SessionId};
+use switchboard_protocol::{CallId, Decision, MessageId, Notification, OpenWindow, ServerMessage, SessionId};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,7 @@ use switchboard_conversation::Summary;
 use switchboard_events::{FileHistory, FileImage, LogError, LogRoom, NewEvent, Receipt, RecordError, Recorder, Values};
 use switchboard_mcp::Prompt;
 use switchboard_tools::{
-    Approval, ApprovalAsk, CallHost, DisplayRequest, Displayed, QueryAnswer, QueryAsk, ResourceService,
+    Approval, ApprovalAsk, CallHost, CutSpecialist, DisplayRequest, Displayed, QueryAnswer, QueryAsk, ResourceService,
 };
 
 /// Names one piece of work within its session.
@@ -42,6 +42,8 @@ pub(super) enum WorkRequest {
     View(oneshot::Sender<Arc<TurnView>>),
     /// The calls that changed files.
     Files(oneshot::Sender<FileHistory>),
+    /// How a specialist goes on that the server's end cut off.
+    CutSpecialist(CallId, oneshot::Sender<Option<CutSpecialist>>),
     /// Messages that joined the turn.
     Steered(oneshot::Sender<Vec<UserMessage>>),
     /// Ask the user.
@@ -220,6 +222,10 @@ impl CallHost for SessionHost {
     async fn file_images(&self, started: u64) -> Result<Vec<FileImage>, RecordError> {
         let private = self.values.private(started).await?;
         Ok(private.and_then(|private| private.images).unwrap_or_default())
+    }
+
+    async fn cut_specialist(&self, call: &CallId) -> Option<CutSpecialist> {
+        self.asked(|reply| WorkRequest::CutSpecialist(call.clone(), reply)).await.ok().flatten()
     }
 
     fn resource_service(&self) -> Arc<dyn ResourceService> {

@@ -5,12 +5,13 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use switchboard_protocol::{Choice, ErrorType, MessageId, Mode, QueryId, QueryKind, ServerFrame, ServerMessage};
+use switchboard_protocol::{
+    CallId, Choice, ErrorType, MessageId, Mode, QueryId, QueryKind, ServerFrame, ServerMessage,
+};
 
-use super::parked::parked;
+use super::parked::{kept, waiting_call, waits};
 use super::recovery::{Cut, end_call, end_pending, end_turn, private_end};
 use super::state::{Messages, OpenCall, OpenTurn, SessionState};
-use switchboard_agent::ParkedCall;
 use switchboard_context::preview_arguments;
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 use switchboard_tools::{CallOutcome, call_text, head_and_tail};
@@ -62,20 +63,15 @@ impl Word {
 /// How often a turn goes on without getting further: one that ends the server each time is not to do so for ever.
 const MAX_RESUMED: u32 = 3;
 
-/// The calls with which the open turn goes on after the server's end, if it can: nothing that it did is unknown, it does not
-/// wait for its user, and no message replaces it. What can be run again is; a specialist begins anew, if nothing inside it has changed anything.
-pub(super) fn goes_on(state: &SessionState, cut: Cut) -> Option<Vec<ParkedCall>> {
-    let turn = state.messages.turn.as_ref().filter(|turn| cut == Cut::ServerStopped && turn.resumed < MAX_RESUMED)?;
-    let is_own = |call: &&OpenCall| call.turn.as_ref() == Some(&turn.id);
-    if is_replaced(state) || parked(state).is_some() || state.calls.unknown().any(|call| is_own(&call)) {
-        return None;
-    }
-    let own = state.calls.open.iter().filter(is_own).filter(|call| call.parent.is_none());
-    own.map(|call| {
-        let (tool, call) = (call.tool.clone(), call.fact.clone()?);
-        Some(ParkedCall { tool, call, files: None })
+/// Whether the open turn goes on after the server's end, at once or when its user has answered: nothing that it did is unknown, and no
+/// message replaces it. Calls that can be run again are, and a specialist goes on from what it has written down.
+pub(super) fn goes_on(state: &SessionState, cut: Cut) -> bool {
+    let turn = state.messages.turn.as_ref().filter(|turn| cut == Cut::ServerStopped && turn.resumed < MAX_RESUMED);
+    turn.is_some_and(|turn| {
+        let own = || state.calls.open.iter().filter(|call| call.turn.as_ref() == Some(&turn.id));
+        let unknown = state.calls.unknown().any(|call| call.turn.as_ref() == Some(&turn.id));
+        !is_replaced(state) && !unknown && own().all(|call| call.fact.is_some())
     })
-    .collect()
 }
 
 /// Whether a message that came after the open turn's own takes its place.
@@ -86,25 +82,31 @@ pub(super) fn is_replaced(state: &SessionState) -> bool {
 }
 
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
-/// turn in which something is asked stays open until it is answered, and so do one that waits for its user alone and one that
-/// [goes on](goes_on) with calls that are made again.
-pub(super) fn take_up(state: &SessionState, cut: Cut, again: Option<&[ParkedCall]>, expires_at: &str) -> Vec<NewEvent> {
-    let runs_again = |call: &OpenCall| again.into_iter().flatten().any(|again| again.call.call_id == call.call_id);
+/// turn in which something is asked, or that waits for its user, or [goes on](goes_on), stays open with its calls.
+pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: Option<&str>) -> Vec<NewEvent> {
     let unknown: Vec<&OpenCall> = state.calls.unknown().collect();
-    let parked = parked(state);
-    let waits = |turn: Option<&MessageId>| turn.is_some() && parked.is_some_and(|asked| asked.turn_id.as_ref() == turn);
-    let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown) && Some(*asked) != parked);
+    let is_unknown = |id: &CallId| unknown.iter().any(|call| call.call_id == *id);
+    let turn = state.messages.turn.as_ref();
+    let asks = |turn: &OpenTurn| unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
+    let ended = turn.filter(|turn| !asks(turn) && !waits(state) && !goes_on(state, cut));
+    let stays = |of: Option<&MessageId>| of.is_some_and(|of| ended.is_none_or(|ended| ended.id != *of));
+    // Of calls of the user's own, those in which something waits.
+    let waiting: Vec<&CallId> =
+        kept(state).filter_map(|asked| waiting_call(state, asked)).map(|call| state.calls.root(call)).collect();
+    let waits = |call: &OpenCall| call.turn.is_none() && waiting.contains(&state.calls.root(&call.call_id));
+
+    let is_kept = |asked: &ServerFrame| kept(state).any(|kept| std::ptr::eq(kept, asked));
+    let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown) && !is_kept(asked));
     let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
-    let known = state.calls.open.iter().filter(|call| !unknown.iter().any(|other| other.call_id == call.call_id));
-    events.extend(known.filter(|call| !waits(call.turn.as_ref()) && !runs_again(call)).map(|call| end_call(call, cut)));
-    let is_unknown = |turn: &MessageId| unknown.iter().any(|call| call.turn.as_ref() == Some(turn));
-    let turn =
-        state.messages.turn.as_ref().filter(|turn| !is_unknown(&turn.id) && !waits(Some(&turn.id)) && again.is_none());
-    events.extend(turn.map(|turn| end_turn(state, &turn.id, cut)));
+    let known = state.calls.open.iter().filter(|call| !is_unknown(&call.call_id) && !waits(call));
+    let over = known.filter(|call| !stays(call.turn.as_ref()) || !call.repeatable());
+    events.extend(over.map(|call| end_call(call, cut)));
+    events.extend(ended.map(|turn| end_turn(state, &turn.id, cut)));
     let asked = |call: &OpenCall| state.pending.iter().any(|asked| is_about(asked, &[call]));
     events.extend(unknown.iter().filter(|call| !asked(call)).map(|call| {
         let alone = call.turn.is_none() || unknown.iter().filter(|other| other.turn == call.turn).count() == 1;
-        question(call, cut, alone && call.fact.is_some(), expires_at)
+        let heard = state.pending.iter().any(|asked| waiting_call(state, asked) == Some(&call.call_id));
+        question(call, (cut, heard), alone && call.fact.is_some(), expires_at)
     }));
     events
 }
@@ -273,7 +275,8 @@ fn fenced(text: &str) -> String {
     format!("{fence}\n{text}\n{fence}")
 }
 
-fn question(call: &OpenCall, cut: Cut, may_retry: bool, expires_at: &str) -> NewEvent {
+/// `asked` is whether the call itself had asked something whose answer cannot reach it any more.
+fn question(call: &OpenCall, (cut, asked): (Cut, bool), may_retry: bool, expires_at: Option<&str>) -> NewEvent {
     let arguments = call.fact.as_ref().map(|fact| preview_arguments(&fact.arguments)).unwrap_or_default();
     let what = call_text(&call.tool, &arguments);
     let words: &[Word] = match may_retry {
@@ -285,12 +288,13 @@ fn question(call: &OpenCall, cut: Cut, may_retry: bool, expires_at: &str) -> New
         call_id: Some(call.call_id.clone()),
         kind: QueryKind::Outcome,
         message: format!(
-            "{} while this ran, so I do not know whether it did its work: {what}. Did it happen?",
-            cut.sentence()
+            "{} while this {}, so I do not know whether it did its work: {what}. Did it happen?",
+            cut.sentence(),
+            if asked { "waited for your answer, which cannot reach it any more" } else { "ran" }
         ),
         choices: Some(words.iter().map(|word| word.choice()).collect()),
         fields: None,
-        expires_at: Some(expires_at.to_owned()),
+        expires_at: expires_at.map(ToOwned::to_owned),
     };
     NewEvent { turn_id: call.turn.clone(), message, private: None, blobs: Vec::new() }
 }

@@ -44,7 +44,7 @@ pub(super) struct Pending<A: Ask> {
     waiting: Vec<PendingAsk<A>>,
 }
 
-/// The work of a turn that was running before a restart and has no task until its request is answered.
+/// The work of a turn, or a call, that was running before a restart and has no task until one of its requests is answered.
 pub(super) const PARKED: WorkId = 0;
 
 impl Ask for ApprovalAsk {
@@ -79,9 +79,21 @@ impl<A: Ask> Pending<A> {
         self.waiting.iter().map(|waiting| &waiting.ask).find(|ask| ask.id() == id)
     }
 
-    /// For how many answers this work waits.
-    pub(super) fn count_of(&self, work: WorkId) -> usize {
-        self.waiting.iter().filter(|waiting| waiting.work == work).count()
+    /// Whoever asked before a restart asks again: the request that waits is this work's now, and keeps its end. Gives the way
+    /// for the answer back if none waits.
+    pub(super) fn adopt(
+        &mut self,
+        id: &A::Id,
+        work: WorkId,
+        reply: oneshot::Sender<A::Answer>,
+    ) -> Result<(), oneshot::Sender<A::Answer>> {
+        match self.waiting.iter_mut().find(|waiting| waiting.work == PARKED && waiting.ask.id() == id) {
+            Some(waiting) => {
+                (waiting.work, waiting.reply) = (work, reply);
+                Ok(())
+            }
+            None => Err(reply),
+        }
     }
 
     pub(super) fn take(&mut self, id: &A::Id) -> Option<PendingAsk<A>> {

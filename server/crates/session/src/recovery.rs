@@ -1,11 +1,12 @@
 //! What is reported about work that was cut off: by a crash, a shutdown, a store that failed, or because it did not end
 //! when it was told to. Nothing is run again here; whoever reads the frames learns what is certain and what is not.
 
+use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, ErrorType, MessageId, Operation, QueryKind, ServerFrame, ServerMessage};
 
 use super::state::{OpenCall, OpenTurn, SessionState};
 use switchboard_context::preview_arguments;
-use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly, ToolCall};
+use switchboard_events::{ChatMessage, ChatRole, InsideRecord, NewEvent, ServerOnly, ToolCall};
 
 /// What cut the work off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,18 +194,24 @@ pub(super) fn private_end(call: &OpenCall, outputs: &str, success: bool) -> Serv
         timestamp: call.started_at.clone(),
         success,
     };
-    let messages = match (&call.turn, &call.parent) {
-        // What a specialist does is not part of the session's conversation.
-        (Some(_), None) => vec![
-            ChatMessage::calls_in(
-                fact.and_then(|fact| fact.reply.as_ref()),
-                ToolCall { id: call.call_id.clone(), name: call.tool.clone(), arguments },
-            ),
-            ChatMessage::result(&call.call_id, outputs),
-        ],
-        _ => Vec::new(),
+    if let Some(specialist) = &call.parent {
+        // What a specialist does is part of its own conversation.
+        let mut record = InsideRecord::of(specialist.clone());
+        record.messages = vec![said(call, arguments), ChatMessage::result(&call.call_id, outputs)];
+        record.operations = vec![operation];
+        return ServerOnly { inside: Some(Box::new(record)), ..ServerOnly::default() };
+    }
+    let messages = match &call.turn {
+        Some(_) => vec![said(call, arguments), ChatMessage::result(&call.call_id, outputs)],
+        None => Vec::new(),
     };
     ServerOnly { operation: Some(operation), messages, ..ServerOnly::default() }
+}
+
+/// The call as the conversation has it.
+fn said(call: &OpenCall, arguments: Map<String, Value>) -> ChatMessage {
+    let reply = call.fact.as_ref().and_then(|fact| fact.reply.as_ref());
+    ChatMessage::calls_in(reply, ToolCall { id: call.call_id.clone(), name: call.tool.clone(), arguments })
 }
 
 fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenCall]) -> String {

@@ -17,7 +17,8 @@ pub(super) fn redact_event(event: &mut NewEvent) {
     if let Some(operation) = &mut private.operation {
         redact_strings(operation);
     }
-    for message in private.messages.iter_mut().filter(|message| message.role != ChatRole::User) {
+    let inside = private.inside.iter_mut().flat_map(|inside| &mut inside.messages);
+    for message in private.messages.iter_mut().chain(inside).filter(|message| message.role != ChatRole::User) {
         redact_message(message);
     }
 }

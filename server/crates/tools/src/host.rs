@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, Decision, Risk};
 
+use super::cut::CutSpecialist;
 use super::question::{QueryAnswer, QueryAsk};
 use super::resource::{NoWindows, ResourceService};
 use switchboard_context::ContextManager;
@@ -45,6 +46,11 @@ pub trait CallHost: Recorder {
         None
     }
 
+    /// How the specialist goes on that this call is, if the server's end cut its turn off.
+    async fn cut_specialist(&self, _call: &CallId) -> Option<CutSpecialist> {
+        None
+    }
+
     /// Which specialists stand above calls that are made here.
     fn call_chain(&self) -> CallChain {
         CallChain::default()
@@ -69,6 +75,8 @@ pub struct ApprovalAsk {
     pub call_id: CallId,
     /// What makes it again after a restart.
     pub call: CallRecord,
+    /// The call of the specialist that makes it.
+    pub parent: Option<CallId>,
     /// What the session knows of the files that it changes.
     pub files: Vec<FileSeen>,
     /// The tool.

@@ -2,6 +2,7 @@
 
 mod checkpoint_diff;
 mod checkpoints;
+mod cut;
 mod deletion;
 pub mod diff;
 mod domain_policy;
@@ -30,6 +31,7 @@ mod usage;
 mod validator;
 
 pub use checkpoints::{Restore, Restored, SessionCheckpoints};
+pub use cut::{CutSpecialist, CutTurn, DoneCall, ParkedCall};
 pub use domain_policy::{DomainPolicy, DomainVerdict};
 pub use error::ToolError;
 pub use example::example_arguments;

@@ -24,6 +24,10 @@ use switchboard_tools::{
 /// How long a specialist whose time is over may take to end what runs.
 const GRACE: Duration = Duration::from_secs(6);
 
+/// Why a specialist does not go on that another version began.
+const UNREAD: &str = "what it had done was written down by another version of Switchboard, and cannot be read: it did not \
+                      continue from there";
+
 /// A specialist in the registry.
 pub(super) struct Delegate {
     definition: AgentDefinition,
@@ -86,15 +90,20 @@ impl Delegate {
         let agent = agent.with_declared_tools(self.definition.tools.is_some());
         let manager = delegation.manager(Arc::clone(&agent.registry));
         let outer = Arc::clone(&delegation.host);
+        let cut = outer.cut_specialist(&context.call_id).await;
         let (call, output) = (context.call_id.clone(), Arc::clone(&context.output));
         let host = SpecialistHost::new(outer, call, output, call_chain, chat);
+        let cut = match cut {
+            Some(cut) => Some(host.take_up(cut).ok_or_else(|| ToolFailure::new(ErrorType::System, UNREAD))?),
+            None => None,
+        };
         let message = UserMessage {
             id: context.call_id.to_string(),
             text: AgentDefinition::message(arguments),
             ..UserMessage::default()
         };
         let cancellation = context.cancellation.child_token();
-        let working = agent.process_message(message, &manager, &host, &cancellation);
+        let working = agent.run(vec![message], cut, &manager, &host, &cancellation);
         let ended = self.in_time(&host, &cancellation, working).await;
         Ok(ended.map_or_else(|usage| ToolResult { usage, ..self.too_late().into() }, |end| self.told(end)))
     }

@@ -1,14 +1,15 @@
 //! Where a specialist's turn runs: on the session of whoever called it, with a conversation and variables of its own.
 //!
 //! Its calls are events of the session, under the call that they belong to; what it thinks is progress of that call; what
-//! it stores stays with it and goes when it ends.
+//! it stores stays with it and goes when it ends. All that is written down with its calls and decisions, and so it goes on
+//! after the server's end.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use switchboard_protocol::{CallId, Operation, ServerMessage, SessionId, Stream};
+use switchboard_protocol::{CallId, Operation, ServerMessage, Stream};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -16,11 +17,13 @@ use crate::host::{TurnHost, TurnView, UserMessage};
 use switchboard_context::ContextManager;
 use switchboard_conversation::{ChatConfig, ToolAwareChatEngine};
 use switchboard_events::{
-    FileHistory, FileImage, MemoryLog, NewEvent, Receipt, RecordError, Recorder, ServerOnly, Values,
+    Blob, FileHistory, FileImage, InsideChange, InsideRecord, NewEvent, Receipt, RecordError, Recorder, ServerOnly,
+    Values,
 };
 use switchboard_runtime::Pages;
 use switchboard_tools::{
-    Approval, ApprovalAsk, CallChain, CallHost, OutputSink, QueryAnswer, QueryAsk, ResourceService,
+    Approval, ApprovalAsk, CallChain, CallHost, CutSpecialist, CutTurn, OutputSink, QueryAnswer, QueryAsk,
+    ResourceService,
 };
 
 /// A specialist's place in the session. Cheap to clone.
@@ -33,7 +36,6 @@ struct Inner {
     parent: CallId,
     progress: Arc<dyn OutputSink>,
     call_chain: CallChain,
-    values: Values,
     own: Mutex<Own>,
     waits: Mutex<Waits>,
 }
@@ -43,6 +45,10 @@ struct Own {
     context: ContextManager,
     conversation: ToolAwareChatEngine,
     operations: Pages<Arc<Operation>>,
+    /// What has not been written down yet.
+    unsaved: InsideRecord,
+    /// The large values in it.
+    blobs: Vec<Blob>,
 }
 
 /// The time that went by while the user was asked.
@@ -65,10 +71,30 @@ impl SpecialistHost {
             context: ContextManager::default(),
             conversation: ToolAwareChatEngine::new(Arc::new(chat)),
             operations: Pages::default(),
+            unsaved: InsideRecord::of(parent.clone()),
+            blobs: Vec::new(),
         };
-        let values = Values::new(Arc::new(MemoryLog::new()), SessionId::random());
         let (own, waits) = (Mutex::new(own), Mutex::default());
-        Self(Arc::new(Inner { outer, parent, progress, call_chain, values, own, waits }))
+        Self(Arc::new(Inner { outer, parent, progress, call_chain, own, waits }))
+    }
+
+    /// Takes up what it had written down before the server's end; how its turn goes on. Nothing if another version of
+    /// Switchboard wrote that.
+    pub(super) fn take_up(&self, CutSpecialist { records, mut turn }: CutSpecialist) -> Option<CutTurn> {
+        for record in records {
+            if !record.is_known() {
+                return None;
+            }
+            let mut own = self.own();
+            record.messages.iter().for_each(|message| own.conversation.add(message.clone()));
+            record.operations.iter().for_each(|operation| own.operations.push(Arc::new(operation.clone())));
+            for InsideChange { set, removed, values } in &record.changes {
+                own.context.apply(set, removed, values);
+            }
+            turn.continuation = record.continuation.clone().map(Arc::new).or(turn.continuation);
+        }
+        turn.done.iter().for_each(|_| self.draw());
+        Some(turn)
     }
 
     /// How long it has waited for the user.
@@ -97,16 +123,43 @@ impl SpecialistHost {
         }
     }
 
-    /// Takes what is the specialist's own out of an event.
+    /// Takes note of what is the specialist's own in an event, and takes it out of it.
     fn keep(&self, private: &mut ServerOnly) {
-        let mut own = self.own();
+        let mut guard = self.own();
+        let own = &mut *guard;
         for message in private.messages.drain(..) {
+            own.unsaved.messages.push(message.clone());
             own.conversation.add(message);
         }
         if let Some(operation) = private.operation.take() {
+            own.unsaved.operations.push(operation.clone());
             own.operations.push(Arc::new(operation));
         }
+        own.unsaved.continuation = private.continuation.take().or(own.unsaved.continuation.take());
         private.taken.clear();
+    }
+
+    /// Takes note of a change of its variables.
+    fn change(&self, event: NewEvent) {
+        let ServerMessage::ContextUpdate { mut set, removed } = event.message else { return };
+        let values = event.private.map(|private| private.values).unwrap_or_default();
+        let mut own = self.own();
+        own.context.settle(&mut set, &values);
+        own.context.apply(&set, &removed, &values);
+        own.unsaved.changes.push(InsideChange { set, removed, values });
+        own.blobs.extend(event.blobs);
+    }
+
+    /// The event with all that has not been written down.
+    fn with_unsaved(&self, mut event: NewEvent) -> NewEvent {
+        let mut own = self.own();
+        let private = event.private.get_or_insert_default();
+        // One of a specialist further down has its own.
+        if private.inside.is_none() {
+            private.inside = Some(Box::new(own.unsaved.take()));
+            event.blobs.append(&mut own.blobs);
+        }
+        event
     }
 }
 
@@ -138,20 +191,22 @@ impl Drop for WaitsForUser<'_> {
 #[async_trait]
 impl Recorder for SpecialistHost {
     async fn record(&self, mut event: NewEvent, urgent: bool) -> Result<Receipt, RecordError> {
+        let decides = event.private.as_ref().is_some_and(|private| private.continuation.is_some());
         if let Some(private) = &mut event.private {
             self.keep(private);
         }
         match &mut event.message {
-            ServerMessage::ContextUpdate { set, removed } => {
-                let private = event.private.take().unwrap_or_default();
-                let mut own = self.own();
-                own.context.settle(set, &private.values);
-                own.context.apply(set, removed, &private.values);
+            ServerMessage::ContextUpdate { .. } => {
+                self.change(event);
                 return Ok(done());
             }
             ServerMessage::AgentThinking { message, .. } => {
                 self.0.progress.chunk(Stream::Progress, &format!("{message}\n"));
-                return Ok(done());
+                if !decides {
+                    return Ok(done());
+                }
+                event.private = None;
+                event.message = ServerMessage::SessionUpdate { title: None, reasoner: None, context_tokens: None };
             }
             // One of a specialist further down has drawn from the same already.
             ServerMessage::ToolCallStart { parent_call_id: parent @ None, .. } => {
@@ -162,7 +217,15 @@ impl Recorder for SpecialistHost {
             ServerMessage::ToolCallEnd { output_variable, .. } => *output_variable = None,
             _ => {}
         }
-        self.0.outer.record(event, urgent).await
+        self.0.outer.record(self.with_unsaved(event), urgent).await
+    }
+
+    /// What a call stored is written down with its end.
+    async fn record_with(&self, event: NewEvent, with: Option<NewEvent>) -> Result<Receipt, RecordError> {
+        if let Some(with) = with {
+            self.change(with);
+        }
+        self.record(event, false).await
     }
 
     async fn transient(&self, message: ServerMessage) {
@@ -183,14 +246,15 @@ fn done() -> Receipt {
 #[async_trait]
 impl CallHost for SpecialistHost {
     fn values(&self) -> &Values {
-        &self.0.values
+        self.0.outer.values()
     }
 
     async fn context(&self) -> Result<ContextManager, RecordError> {
         Ok(self.own().context.clone())
     }
 
-    async fn ask_approval(&self, ask: ApprovalAsk) -> Approval {
+    async fn ask_approval(&self, mut ask: ApprovalAsk) -> Approval {
+        ask.parent.get_or_insert_with(|| self.0.parent.clone());
         self.while_waiting(self.0.outer.ask_approval(ask)).await
     }
 
@@ -212,6 +276,10 @@ impl CallHost for SpecialistHost {
 
     fn shared(&self) -> Option<Arc<dyn CallHost>> {
         Some(Arc::new(self.clone()))
+    }
+
+    async fn cut_specialist(&self, call: &CallId) -> Option<CutSpecialist> {
+        self.0.outer.cut_specialist(call).await
     }
 
     fn call_chain(&self) -> CallChain {

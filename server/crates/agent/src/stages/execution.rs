@@ -1,6 +1,7 @@
 //! Stage 4: the tool runs. The `ToolManager` resolves, validates, asks, runs, stores and records; here the call joins
 //! the turn, and its error becomes a variable.
 
+use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, Origin, Step};
 
@@ -70,16 +71,28 @@ async fn call(
     join(turn, attempt)
 }
 
-/// Makes a call with which a turn goes on that was cut off; whether it worked. What it asked the user has its answer.
-pub(crate) async fn make_again(turn: &mut Turn<'_>, parked: ParkedCall) -> Result<bool, AgentError> {
+/// Makes the calls with which a turn goes on that was cut off, side by side as they were; whether the last of them worked. What
+/// they asked the user has its answer, or waits for it.
+pub(crate) async fn make_again(turn: &mut Turn<'_>, parked: Vec<ParkedCall>) -> Result<bool, AgentError> {
     turn.view = turn.means.host.view().await?;
-    let ParkedCall { tool, call, files } = parked;
-    let CallRecord { call_id: id, arguments, output, reply, .. } = call;
-    let wanted = WantedCall { id, tool, arguments: Ok(arguments.clone()), output };
-    let attempt = make_with(turn, wanted, arguments, reply.as_ref(), files.as_deref()).await?;
-    let Some(message) = join(turn, attempt)? else { return Ok(true) };
-    store_error(turn, turn.attempts.len() - 1, &message).await?;
-    Ok(false)
+    let calls = parked.iter().map(|ParkedCall { tool, call, files }| {
+        let CallRecord { call_id: id, arguments, output, reply, .. } = call.clone();
+        let wanted = WantedCall { id, tool: tool.clone(), arguments: Ok(arguments.clone()), output };
+        make_with(turn, wanted, arguments, reply, files.as_deref())
+    });
+    let made = join_all(calls).await;
+    let mut worked = true;
+    for attempt in made {
+        let attempt = attempt?;
+        let failure = attempt.outcome.result.failure.as_ref().map(|failure| failure.message.clone());
+        turn.attempts.push(attempt);
+        worked = failure.is_none();
+        if let Some(message) = failure.filter(|_| !turn.means.cancellation.is_cancelled()) {
+            store_error(turn, turn.attempts.len() - 1, &message).await?;
+        }
+    }
+    turn.stop_if_cancelled()?;
+    Ok(worked)
 }
 
 /// Takes a call into the turn; why it failed, if it did.
@@ -97,14 +110,14 @@ pub(super) async fn make(
     arguments: Map<String, Value>,
     reply: Option<&ReplyPart>,
 ) -> Result<Attempt, AgentError> {
-    make_with(turn, call, arguments, reply, None).await
+    make_with(turn, call, arguments, reply.cloned(), None).await
 }
 
 async fn make_with(
     turn: &Turn<'_>,
     call: WantedCall,
     arguments: Map<String, Value>,
-    reply: Option<&ReplyPart>,
+    reply: Option<ReplyPart>,
     answered: Option<&[FileSeen]>,
 ) -> Result<Attempt, AgentError> {
     let WantedCall { id: call_id, tool, output, .. } = call;
@@ -117,7 +130,7 @@ async fn make_with(
         within: Some(turn.means.registry),
         arguments: arguments.clone(),
         output,
-        reply,
+        reply: reply.as_ref(),
         request: &request,
         by_user: false,
         answered,

@@ -9,8 +9,8 @@ use super::ChatServerToolAgent;
 use crate::host::WorkId;
 use crate::parked::Answered;
 use crate::pending::{PARKED, PendingAsk};
+use crate::recovery;
 use crate::refusal::Refusal;
-use switchboard_agent::ParkedCall;
 use switchboard_events::{AskedCall, NewEvent, ServerOnly};
 use switchboard_tools::{Approval, ApprovalAsk};
 
@@ -26,6 +26,15 @@ impl ChatServerToolAgent {
             let _ = reply.send(approval);
             return;
         }
+        // Its calls ask for themselves.
+        if self.state.calls.goes_on_as_specialist(&ask.call) {
+            let _ = reply.send(answer(Decision::AllowOnce));
+            return;
+        }
+        let reply = match self.adopt_approval(work, &ask, reply) {
+            Ok(()) => return,
+            Err(reply) => reply,
+        };
         if self.state.permissions.grants.keys().any(|grant| grant.covers(&ask.grant)) {
             let _ = reply.send(answer(Decision::AllowSession));
             return;
@@ -53,6 +62,7 @@ impl ChatServerToolAgent {
             resolved: (*ask.whole != ask.call.arguments).then(|| Map::clone(&ask.whole)),
             call: ask.call.clone(),
             files: ask.files.clone(),
+            parent: ask.parent.clone(),
             grant: ask.grant.clone(),
         };
         self.append_urgent(event.with_private(ServerOnly { asked: Some(asked), ..ServerOnly::default() }));
@@ -64,6 +74,24 @@ impl ChatServerToolAgent {
             reply,
         });
         self.park_what_waits();
+    }
+
+    /// The call was asked about before a restart, and nobody has answered: it is not asked about twice, unless it is another one
+    /// now.
+    fn adopt_approval(
+        &mut self,
+        work: WorkId,
+        ask: &ApprovalAsk,
+        reply: oneshot::Sender<Approval>,
+    ) -> Result<(), oneshot::Sender<Approval>> {
+        let Some(asked) = self.questions.approvals.get(&ask.call_id) else { return Err(reply) };
+        if asked.grant == ask.grant && asked.whole == ask.whole {
+            return self.questions.approvals.adopt(&ask.call_id, work, reply);
+        }
+        let (turn_id, call_id) = (self.work.turn_of(work).map(|turn| turn.id.clone()), ask.call_id.clone());
+        self.questions.approvals.take(&call_id);
+        self.append_urgent(recovery::end_approval(turn_id.as_ref(), &call_id, Decision::Cancelled, "restart"));
+        Err(reply)
     }
 
     pub(super) fn answer_approval(
@@ -99,11 +127,17 @@ impl ChatServerToolAgent {
         }
     }
 
+    /// The work that asked has ended.
+    pub(super) fn cancel_approval(&mut self, asked: PendingAsk<ApprovalAsk>) {
+        self.resolve(asked, answer(Decision::Cancelled), "cancel");
+    }
+
     /// The resolution is an event, and what it allows for the session is in it.
     fn resolve(&mut self, asked: PendingAsk<ApprovalAsk>, approval: Approval, by: &str) {
         let PendingAsk { ask, work, turn_id, reply, .. } = asked;
         let decision = approval.decision;
         let message = ServerMessage::ApprovalResolved { call_id: ask.call_id.clone(), decision, by: by.to_owned() };
+        let turn_of_parked = turn_id.clone();
         let mut event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         if decision == Decision::AllowSession {
             event = event.with_private(ServerOnly {
@@ -114,9 +148,8 @@ impl ChatServerToolAgent {
         }
         self.append_urgent(event);
         if work == PARKED {
-            let (tool, call, files) = (ask.tool.clone(), ask.call.clone(), Some(ask.files.clone()));
-            let call = ParkedCall { tool, call, files };
-            return self.resume(call, Answered::Approval(ask, approval));
+            let waits = ask.parent.clone().unwrap_or_else(|| ask.call_id.clone());
+            return self.resume(turn_of_parked.as_ref(), &waits, Answered::Approval(ask, approval));
         }
         // Work that ended meanwhile does not hear the answer any more.
         let _ = reply.send(approval);

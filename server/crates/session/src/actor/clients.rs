@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use tokio::time::Instant;
 
 use crate::subscriber::{CloseReason, Outgoing, Subscriber, SubscriberId, SubscriberReader, subscriber};
 
@@ -14,13 +13,12 @@ pub(super) struct Clients {
     subscribers: BTreeMap<SubscriberId, Subscriber>,
     departures: FuturesUnordered<BoxFuture<'static, SubscriberId>>,
     last: SubscriberId,
-    alone_since: Option<Instant>,
 }
 
 impl Clients {
     /// Nobody is attached yet.
-    pub(super) fn none(now: Instant) -> Self {
-        Self { subscribers: BTreeMap::new(), departures: FuturesUnordered::new(), last: 0, alone_since: Some(now) }
+    pub(super) fn none() -> Self {
+        Self { subscribers: BTreeMap::new(), departures: FuturesUnordered::new(), last: 0 }
     }
 
     /// Attaches one whose queue has room for so many bytes; a `viewer` shows windows.
@@ -34,7 +32,6 @@ impl Clients {
             id
         }));
         self.subscribers.insert(id, subscriber);
-        self.alone_since = None;
         (id, reader)
     }
 
@@ -60,20 +57,13 @@ impl Clients {
         self.subscribers.is_empty()
     }
 
-    /// Since when no client is attached.
-    pub(super) fn alone_since(&self) -> Option<Instant> {
-        self.alone_since
-    }
-
     /// The next client that has gone; none at once when there is nobody to wait for.
     pub(super) async fn next_departed(&mut self) -> Option<SubscriberId> {
         self.departures.next().await
     }
 
     pub(super) fn depart(&mut self, id: SubscriberId) {
-        if self.subscribers.remove(&id).is_some() && self.subscribers.is_empty() {
-            self.alone_since = Some(Instant::now());
-        }
+        self.subscribers.remove(&id);
     }
 
     /// Sends a frame to all.
@@ -109,9 +99,6 @@ impl Clients {
     fn drop_slow(&mut self, id: SubscriberId) {
         if let Some(subscriber) = self.subscribers.remove(&id) {
             subscriber.close(CloseReason::SlowReader);
-        }
-        if self.subscribers.is_empty() {
-            self.alone_since = Some(Instant::now());
         }
     }
 }

@@ -9,6 +9,7 @@ use super::{ChatServerToolAgent, Phase};
 use crate::in_flight::InFlight;
 use crate::outbox::{Failed, Outbox};
 use crate::outcome;
+use crate::parked;
 use crate::recovery::Cut;
 use crate::refusal::Refusal;
 use crate::state;
@@ -22,17 +23,16 @@ const LONGEST_RETRY: Duration = Duration::from_secs(10);
 impl ChatServerToolAgent {
     /// Goes on with what is open, ends it, or asks about it: after a crash, and after the session was read anew.
     pub(super) fn recover(&mut self, cut: Cut) {
-        let again = outcome::goes_on(&self.state, cut);
-        let expires_at = self.expiry_in(self.services.config.outcome_limit);
-        for event in outcome::take_up(&self.state, cut, again.as_deref(), &expires_at) {
+        let expires_at = self.services.config.approval_limit.map(|limit| self.expiry_in(limit));
+        for event in outcome::take_up(&self.state, cut, expires_at.as_deref()) {
             self.append_urgent(event);
         }
         self.note_outcomes();
         self.note_plan();
         self.note_parked();
         self.recovered_at = self.state.last_seq;
-        if let Some(calls) = again {
-            self.go_on(calls);
+        if outcome::goes_on(&self.state, cut) && !parked::waits(&self.state) {
+            self.go_on();
         }
     }
 

@@ -132,7 +132,7 @@ impl ChatServerToolAgent {
             in_flight: InFlight::default(),
             values,
             tools,
-            clients: Clients::none(now),
+            clients: Clients::none(),
             commands,
             work: Work::none(),
             view: None,

@@ -2,18 +2,17 @@
 //! more. Until then their turn stays open and nothing runs before it.
 
 use serde_json::Value;
-use switchboard_protocol::{QueryId, QueryKind, ServerFrame, ServerMessage};
+use switchboard_protocol::{MessageId, QueryId, QueryKind, ServerFrame, ServerMessage};
 use tokio::time::Instant;
 
 use super::ChatServerToolAgent;
 use super::queries::{check_choice, unknown_query};
 use crate::outcome::{self, Word};
-use crate::parked::Answered;
-use crate::recovery::Cut;
+use crate::parked::{self, Answered};
+use crate::recovery::{self, Cut};
 use crate::refusal::Refusal;
 use crate::state::OpenCall;
 use crate::turn::Retry;
-use switchboard_agent::ParkedCall;
 use switchboard_events::NewEvent;
 use switchboard_runtime as runtime;
 
@@ -23,7 +22,7 @@ impl ChatServerToolAgent {
         let (now, wall) = (Instant::now(), runtime::now());
         let open = outcome::open_questions(&self.state, QueryKind::Outcome);
         self.questions.outcomes =
-            open.map(|(id, asked)| (id.clone(), now + outcome::time_left(asked, wall).unwrap_or_default())).collect();
+            open.map(|(id, asked)| (id.clone(), outcome::time_left(asked, wall).map(|left| now + left))).collect();
     }
 
     pub(super) fn answer_outcome(&mut self, id: &QueryId, answer: Option<Value>) -> Result<(), Refusal> {
@@ -35,24 +34,15 @@ impl ChatServerToolAgent {
         Ok(())
     }
 
-    /// Questions about outcomes wait for long, for the user comes back some time. Messages that wait behind one do not
-    /// wait for somebody who is not there.
     pub(super) fn outcome_deadline(&self) -> Option<Instant> {
-        let end = self.questions.outcomes.values().min().copied()?;
-        let alone = self.clients.alone_since().filter(|_| !self.state.messages.waiting.is_empty());
-        Some(alone.map_or(end, |since| end.min(since + self.services.config.outcome_without_client)))
+        self.questions.outcomes.values().flatten().min().copied()
     }
 
     pub(super) fn expire_outcomes(&mut self, now: Instant) {
-        if self.outcome_deadline().is_none_or(|deadline| deadline > now) {
-            return;
-        }
+        let is_over = |end: &Option<Instant>| end.is_some_and(|end| end <= now);
         let over: Vec<QueryId> =
-            self.questions.outcomes.iter().filter(|(_, end)| **end <= now).map(|(id, _)| id.clone()).collect();
-        match over.is_empty() {
-            true => self.give_up_outcomes(),
-            false => over.iter().for_each(|id| self.settle_outcome(id, None, false)),
-        }
+            self.questions.outcomes.iter().filter(|(_, end)| is_over(end)).map(|(id, _)| id.clone()).collect();
+        over.iter().for_each(|id| self.settle_outcome(id, None, false));
     }
 
     /// Nobody will say what became of the calls: they are written down as unknown.
@@ -85,38 +75,58 @@ impl ChatServerToolAgent {
     }
 
     /// Whether the turn goes on after its user's word about this call: it has written down where it stands, or who decides
-    /// finds all that it did in the conversation, where what a specialist does is not; and no message replaces it. A plan made in
-    /// stages does not go on from a call that nobody knows to have worked: what it did must not be done in another way.
+    /// finds all that it did in the conversation; no message replaces it; and a specialist that made the call can go on.
+    /// A plan made in stages does not go on from a call that nobody knows to have worked: what it did must not be done in
+    /// another way.
     fn goes_on_after(&self, call: &OpenCall, word: Word) -> bool {
         let stands = self.state.messages.turn.as_ref().is_some_and(|turn| turn.continuation.is_some());
         let stands = stands && matches!(word, Word::Done | Word::Retry);
-        let remembers = call.parent.is_none() && (stands || self.services.agent.remembers_calls());
-        remembers && call.turn.is_some() && !outcome::is_replaced(&self.state)
+        let remembers = stands || self.services.agent.remembers_calls();
+        let inside = call.parent.as_ref().is_none_or(|specialist| parked::can_go_on(&self.state, specialist));
+        remembers && inside && call.turn.is_some() && !outcome::is_replaced(&self.state)
     }
 
     fn end_as_told(&mut self, call: &OpenCall, (cut, word): (Cut, Word), goes_on: bool) {
-        let others = self.state.calls.open.iter().any(|other| other.turn == call.turn && other.call_id != call.call_id);
+        let others = self.state.calls.unknown().any(|other| other.turn == call.turn && other.call_id != call.call_id);
         let turn = call.turn.as_ref().filter(|_| !others);
         let end = turn.filter(|_| !goes_on).map(|turn| outcome::settled_turn(&self.state, turn, call, cut, word));
         self.append_urgent(outcome::settled_call(call, cut, word));
-        match end {
-            Some(end) => self.append_urgent(end),
-            None if goes_on && !others => self.go_on(Vec::new()),
-            None => {}
+        match (end, turn) {
+            (Some(end), Some(turn)) => {
+                self.end_rest(turn, call, cut);
+                self.append_urgent(end);
+            }
+            (None, Some(_)) => self.go_on(),
+            (_, None) => {}
         }
+    }
+
+    /// Ends what else is open in the turn: it does not go on with that.
+    fn end_rest(&mut self, turn: &MessageId, but: &OpenCall, cut: Cut) {
+        let of_turn = |asked: &&ServerFrame| asked.turn_id.as_ref() == Some(turn);
+        let mut events: Vec<NewEvent> =
+            self.state.pending.iter().filter(of_turn).filter_map(|asked| recovery::end_pending(asked, cut)).collect();
+        events.extend(recovery::end_calls(&self.state, cut, |call| {
+            call.turn.as_ref() == Some(turn) && call.call_id != but.call_id
+        }));
+        self.questions.approvals.take_if(|waiting| waiting.turn_id.as_ref() == Some(turn));
+        self.questions.queries.take_if(|waiting| waiting.turn_id.as_ref() == Some(turn));
+        self.questions.answers.0.clear();
+        events.into_iter().for_each(|event| self.append(event));
     }
 
     /// The same call once more, as the user says, under its id: it has one end.
     fn run_again(&mut self, call: OpenCall, goes_on: bool) {
-        let OpenCall { call_id, turn, tool, fact, files, .. } = call;
-        let Some(fact) = fact else { return };
-        match turn {
-            None => self.start_call(call_id, tool, fact.arguments, None),
-            Some(_) if goes_on => {
-                self.resume(ParkedCall { tool, call: fact, files: Some(files) }, Answered::Retry(call_id));
+        let Some(fact) = call.fact.clone() else { return };
+        match call.turn.clone() {
+            None => self.start_call(call.call_id, call.tool, fact.arguments, None),
+            Some(turn) if goes_on => {
+                let call_id = call.call_id;
+                self.resume(Some(&turn), &call_id, Answered::Retry(call_id.clone()));
             }
             Some(turn) => {
-                let (tools, context) = (self.tools.clone(), self.state.context.clone());
+                self.end_rest(&turn, &call, Cut::ServerStopped);
+                let (tools, tool, context) = (self.tools.clone(), call.tool, self.state.context.clone());
                 self.run_turn(turn, |host, cancellation| {
                     Retry { tools, tool, fact, context, host, cancellation }.run()
                 });

@@ -1,25 +1,32 @@
-//! A turn that waits for its user alone outlives the server: without a task, until it is answered or canceled.
+//! What waits for its user outlives the server: a turn, or a call of the user's own, without a task, until it is answered or
+//! canceled.
 
 use std::sync::Arc;
 
-use switchboard_protocol::{ServerFrame, ServerMessage};
+use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::work::RunningCall;
 use super::{ChatServerToolAgent, Phase};
+use crate::host::WorkId;
 use crate::outcome;
-use crate::parked::{Answered, parked};
+use crate::parked::{self, Answered};
 use crate::pending::{PARKED, PendingAsk, Query};
 use crate::recovery::Cut;
 use crate::state::OpenCall;
-use switchboard_agent::ParkedCall;
 use switchboard_runtime as runtime;
-use switchboard_tools::ApprovalAsk;
+use switchboard_tools::{ApprovalAsk, QueryAnswer};
 
 impl ChatServerToolAgent {
-    /// Takes note of the request on which a turn waits that was running before a restart. It keeps its end.
+    /// Takes note of the requests on which a turn, or a call of the user's own, waits that was running before a restart. They keep
+    /// their ends.
     pub(super) fn note_parked(&mut self) {
-        let Some(asked) = parked(&self.state).cloned() else { return };
+        let all: Vec<ServerFrame> = parked::kept(&self.state).cloned().collect();
+        all.into_iter().for_each(|asked| self.note_request(asked));
+    }
+
+    fn note_request(&mut self, asked: ServerFrame) {
         let ends_at = outcome::time_left(&asked, runtime::now()).map(|left| Instant::now() + left);
         let turn_id = asked.turn_id;
         match asked.message {
@@ -35,10 +42,11 @@ impl ChatServerToolAgent {
                 covers,
                 ..
             } => {
-                let Some(asked) = self.state.asked.iter().find(|asked| asked.call.call_id == call_id) else { return };
+                let Some(asked) = parked::asked_call(&self.state, &call_id) else { return };
                 let ask = ApprovalAsk {
                     call_id,
                     call: asked.call.clone(),
+                    parent: asked.parent.clone(),
                     files: asked.files.clone(),
                     tool,
                     module,
@@ -65,21 +73,26 @@ impl ChatServerToolAgent {
         }
     }
 
-    /// A server that stops does not wait for its user: a turn that does is there again with its request when the server
-    /// is. One whose request cannot be kept ends now, and says so.
+    /// A server that stops does not wait for its user: what does is there again with its request when the server is.
     pub(super) fn park_what_waits(&mut self) {
         if !matches!(self.phase, Phase::Stopping) {
             return;
         }
-        self.questions.approvals.take_of(PARKED);
-        self.questions.queries.take_of(PARKED);
-        let Some(turn) = &self.work.turn else { return };
-        // A specialist works only through its calls, unless it waits for its user, or for its model.
-        let working = self.state.calls.innermost(&turn.id).map(OpenCall::is_specialist);
-        let (specialists, others): (Vec<bool>, Vec<bool>) = working.partition(|is_specialist| *is_specialist);
-        let asks = self.questions.approvals.count_of(turn.work);
-        if parked(&self.state).is_some() || (others.is_empty() && asks > 0 && asks >= specialists.len()) {
+        self.let_go_of_requests(PARKED);
+        if parked::waits_alone(&self.state) {
             self.leave_or_cut_turn();
+        }
+        let waiting: Vec<CallId> = parked::kept(&self.state)
+            .filter(|asked| asked.turn_id.is_none())
+            .filter_map(|asked| parked::waiting_call(&self.state, asked))
+            .map(|call| self.state.calls.root(call).clone())
+            .collect();
+        let waits = |call: &RunningCall| call.command.is_none() && waiting.contains(&call.call_id);
+        let (left, running) = std::mem::take(&mut self.work.calls).into_iter().partition::<Vec<_>, _>(waits);
+        self.work.calls = running;
+        for call in left {
+            call.cut();
+            self.let_go_of_requests(call.work);
         }
     }
 
@@ -88,30 +101,69 @@ impl ChatServerToolAgent {
     pub(super) fn leave_or_cut_turn(&mut self) {
         // One that has not taken up its message begins at the next start.
         let stays = self.state.messages.turn.is_none()
-            || parked(&self.state).is_some()
-            || outcome::goes_on(&self.state, Cut::ServerStopped).is_some();
+            || parked::waits(&self.state)
+            || outcome::goes_on(&self.state, Cut::ServerStopped);
         match self.work.turn.take_if(|turn| stays && turn.cause.is_none()) {
             Some(turn) => {
                 turn.cut();
-                self.questions.approvals.take_of(turn.work);
-                self.questions.queries.take_of(turn.work);
+                self.let_go_of_requests(turn.work);
             }
             None => self.cut_running_turn(Cut::ServerStopped),
         }
     }
 
-    /// The open turn goes on with its call, which hears what the user said.
-    pub(super) fn resume(&mut self, call: ParkedCall, answered: Answered) {
-        self.go_on(vec![call]);
-        if let Some(turn) = &mut self.work.turn {
-            turn.answered = Some(Box::new(answered));
+    /// What waits for its user has an answer: it goes on, and hears it.
+    pub(super) fn resume(&mut self, turn: Option<&MessageId>, waits: &CallId, answered: Answered) {
+        if turn.is_none() {
+            return self.resume_call(waits, answered);
+        }
+        if let Some(running) = &mut self.work.turn {
+            return running.answers.0.push(answered);
+        }
+        self.questions.answers.0.push(answered);
+        let is_retried = |call: &OpenCall| {
+            self.questions.answers.0.iter().any(|said| matches!(said, Answered::Retry(id) if *id == call.call_id))
+        };
+        if !self.state.calls.unknown().any(|call| call.turn.as_ref() == turn && !is_retried(call)) {
+            self.go_on();
         }
     }
 
-    /// The question on which the open turn waits, and the call that asks it.
-    pub(super) fn parked_query(&self) -> Option<(ServerFrame, ParkedCall)> {
-        let asked = parked(&self.state)?;
-        let call = outcome::call_of(&self.state, asked)?;
-        Some((asked.clone(), ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files: None }))
+    /// The call that asked this goes on.
+    pub(super) fn resume_asker(&mut self, asked: ServerFrame, heard: QueryAnswer) {
+        let Some(waits) = parked::waiting_call(&self.state, &asked).cloned() else { return };
+        let turn = asked.turn_id.clone();
+        self.resume(turn.as_ref(), &waits, Answered::Query(asked, heard));
+    }
+
+    /// Resolves what a turn waits for, or calls of the user's own, that have no task: they get one by that, and are canceled like
+    /// any other.
+    pub(super) fn close_parked(&mut self, fits: impl Fn(Option<&MessageId>) -> bool) {
+        let cancelled = |turn: &Option<MessageId>, work: WorkId| work == PARKED && fits(turn.as_ref());
+        for asked in self.questions.approvals.take_if(|waiting| cancelled(&waiting.turn_id, waiting.work)) {
+            self.cancel_approval(asked);
+        }
+        for asked in self.questions.queries.take_if(|waiting| cancelled(&waiting.turn_id, waiting.work)) {
+            self.resolve_query(asked, QueryAnswer::Cancelled);
+        }
+    }
+
+    /// The call of the user's own in which this one waits is made again, once.
+    fn resume_call(&mut self, waits: &CallId, answered: Answered) {
+        let root = self.state.calls.root(waits).clone();
+        if !self.work.calls.iter().any(|call| call.call_id == root) {
+            let Some(open) = self.state.calls.open.iter().find(|call| call.call_id == root) else { return };
+            let (tool, arguments) = (open.tool.clone(), open.fact.clone().map(|fact| fact.arguments));
+            self.start_call(root.clone(), tool, arguments.unwrap_or_default(), None);
+        }
+        if let Some(call) = self.work.calls.iter_mut().find(|call| call.call_id == root) {
+            call.answers.push(answered);
+        }
+    }
+
+    /// What this work has asked is not asked here any more; the log has it.
+    fn let_go_of_requests(&mut self, work: WorkId) {
+        self.questions.approvals.take_of(work);
+        self.questions.queries.take_of(work);
     }
 }

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::ChatServerToolAgent;
 use super::queries::{check_choice, unknown_query};
+use super::questions::PendingPlan;
 use crate::message::Message;
 use crate::outcome;
 use crate::refusal::Refusal;
@@ -26,7 +27,7 @@ impl ChatServerToolAgent {
             message: ask.message,
             choices: Some(choices()),
             fields: None,
-            expires_at: Some(self.expiry_in(self.services.config.outcome_limit)),
+            expires_at: self.services.config.approval_limit.map(|limit| self.expiry_in(limit)),
         };
         let event = NewEvent { turn_id, message, private: None, blobs: Vec::new() };
         self.append_urgent(event.with_private(ServerOnly { plan: Some(ask.plan), ..ServerOnly::default() }));
@@ -37,7 +38,8 @@ impl ChatServerToolAgent {
     pub(super) fn note_plan(&mut self) {
         let (now, wall) = (Instant::now(), runtime::now());
         let asked = outcome::open_questions(&self.state, QueryKind::Plan).find(|(id, _)| self.asks_plan(id));
-        self.questions.plan_ends = asked.map(|(_, frame)| now + outcome::time_left(frame, wall).unwrap_or_default());
+        let ends_at = |frame| outcome::time_left(frame, wall).map(|left| now + left);
+        self.questions.plan = asked.map(|(_, frame)| PendingPlan { ends_at: ends_at(frame) });
     }
 
     /// Whether this question is about the plan that waits.
@@ -53,24 +55,24 @@ impl ChatServerToolAgent {
         };
         check_choice(&choices(), &answer)?;
         // It is answered once, though its turn has not begun yet.
-        let Some(ends) = self.questions.plan_ends.take() else { return Err(unknown_query(id)) };
+        let Some(plan) = self.questions.plan.take() else { return Err(unknown_query(id)) };
         let text = answer.as_str().unwrap_or_default().to_owned();
         let id = Uuid::new_v4().to_string();
         let (mode, attachments) = (Mode::default(), Vec::new());
         let message = Message { id, text, mode, client_timestamp: None, prompt: None, tool: None, attachments };
-        self.take_message(None, message).inspect_err(|_| self.questions.plan_ends = Some(ends))
+        self.take_message(None, message).inspect_err(|_| self.questions.plan = Some(plan))
     }
 
     /// Nothing is done of the plan that waits.
     pub(super) fn leave_plan(&mut self) {
-        self.questions.plan_ends = None;
+        self.questions.plan = None;
         let Some(asked) = &self.state.plan else { return };
         let message = ServerMessage::QueryResolved { query_id: asked.query_id.clone(), answer: None };
         self.append_urgent(NewEvent::of_session(message));
     }
 
     pub(super) fn plan_deadline(&self) -> Option<Instant> {
-        self.questions.plan_ends
+        self.questions.plan.and_then(|plan| plan.ends_at)
     }
 
     pub(super) fn expire_plan(&mut self, now: Instant) {

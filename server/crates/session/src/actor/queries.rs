@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use serde_json::Value;
-use switchboard_protocol::{Choice, MessageId, QueryId, ServerMessage};
+use switchboard_protocol::{Choice, MessageId, QueryId, ServerFrame, ServerMessage};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::ChatServerToolAgent;
 use crate::host::WorkId;
-use crate::parked::Answered;
+use crate::parked::is_asked;
 use crate::pending::{PARKED, PendingAsk, Query};
 use crate::refusal::Refusal;
 use crate::slash;
@@ -40,6 +40,10 @@ impl ChatServerToolAgent {
             let _ = reply.send(answer);
             return;
         }
+        let reply = match self.adopt_query(work, &ask, &withdrawn, reply) {
+            Ok(()) => return,
+            Err(reply) => reply,
+        };
         let QueryAsk { call_id, question } = ask;
         let limit = self.services.config.approval_limit;
         let (id, choices, fields) = (QueryId::random(), question.choices().to_vec(), question.fields().to_vec());
@@ -65,6 +69,22 @@ impl ChatServerToolAgent {
         };
         self.questions.add_query(query, withdrawn);
         self.park_what_waits();
+    }
+
+    /// The call had asked the same before a restart, and nobody has answered.
+    fn adopt_query(
+        &mut self,
+        work: WorkId,
+        ask: &QueryAsk,
+        withdrawn: &CancellationToken,
+        reply: oneshot::Sender<QueryAnswer>,
+    ) -> Result<(), oneshot::Sender<QueryAnswer>> {
+        let same = self.state.pending.iter().find_map(|asked| match &asked.message {
+            ServerMessage::UserQuery { query_id, .. } => is_asked(asked, ask).then(|| query_id.clone()),
+            _ => None,
+        });
+        let Some(id) = same else { return Err(reply) };
+        self.questions.adopt_query(&id, work, withdrawn.clone(), reply)
     }
 
     /// An answer that is none of the choices leaves the question waiting.
@@ -112,9 +132,9 @@ impl ChatServerToolAgent {
         runtime::now().saturating_add(limit).map_or_else(|_| runtime::timestamp(), runtime::rfc3339)
     }
 
-    fn resolve_query(&mut self, asked: PendingAsk<Query>, heard: QueryAnswer) {
+    pub(super) fn resolve_query(&mut self, asked: PendingAsk<Query>, heard: QueryAnswer) {
         let PendingAsk { ask, work, turn_id, reply, .. } = asked;
-        let parked = (work == PARKED).then(|| self.parked_query()).flatten();
+        let parked = self.state.pending.iter().find(|asked| work == PARKED && asks(asked, &ask.id)).cloned();
         let answer = match &heard {
             QueryAnswer::Given(answer) => Some(answer.clone()),
             QueryAnswer::Dismissed | QueryAnswer::Expired | QueryAnswer::Cancelled => None,
@@ -127,7 +147,7 @@ impl ChatServerToolAgent {
             None => event,
         });
         match parked {
-            Some((asked, call)) => self.resume(call, Answered::Query(asked, heard)),
+            Some(asked) => self.resume_asker(asked, heard),
             // Work that ended meanwhile does not hear the answer any more.
             None => drop(reply.send(heard)),
         }
@@ -140,6 +160,11 @@ impl ChatServerToolAgent {
         let rules = &self.state.permissions.rules;
         (rules.len() < slash::MAX_RULES && !rules.contains(&rule)).then_some(rule)
     }
+}
+
+/// Whether this is the question of that id.
+fn asks(asked: &ServerFrame, id: &QueryId) -> bool {
+    matches!(&asked.message, ServerMessage::UserQuery { query_id, .. } if query_id == id)
 }
 
 /// A form's fields are checked by whoever asked.

@@ -8,6 +8,7 @@ use super::ChatServerToolAgent;
 use crate::frames;
 use crate::host::{FromWork, WorkRequest};
 use crate::outbox::Outbound;
+use crate::parked;
 use crate::redaction::redact_event;
 use crate::subscriber::{Outgoing, SubscriberId};
 use switchboard_agent::TurnView;
@@ -64,6 +65,10 @@ impl ChatServerToolAgent {
             }
             WorkRequest::Files(reply) => {
                 let _ = reply.send(self.state.calls.files.clone());
+            }
+            WorkRequest::CutSpecialist(call, reply) => {
+                let answers = self.work.answers_of(work).map_or(&[][..], |answers| answers);
+                let _ = reply.send(parked::specialist(&self.state, &call, answers));
             }
             WorkRequest::Steered(reply) => {
                 let _ = reply.send(self.steered());

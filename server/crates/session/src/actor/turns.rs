@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 use super::work::{Cause, RunningTurn};
 use super::{ChatServerToolAgent, Phase};
 use crate::host::SessionHost;
-use crate::pending::PARKED;
+use crate::parked;
 use crate::recovery::{self, Cut};
 use crate::state::{OpenTurn, QueuedMessage};
 use crate::turn::Turn;
-use switchboard_agent::{CutTurn, ParkedCall, UserMessage};
+use switchboard_agent::{CutTurn, UserMessage};
 use switchboard_events::{ChatMessage, ChatRole, NewEvent, ServerOnly};
 
 impl ChatServerToolAgent {
@@ -39,11 +39,16 @@ impl ChatServerToolAgent {
         });
     }
 
-    /// Goes on with the open turn, beginning with these calls.
-    pub(super) fn go_on(&mut self, calls: Vec<ParkedCall>) {
+    /// Goes on with the open turn. Its calls hear what the user has said meanwhile.
+    pub(super) fn go_on(&mut self) {
         let Some(turn) = &self.state.messages.turn else { return };
+        let answers = std::mem::take(&mut self.questions.answers);
+        let calls = parked::calls_of_turn(&self.state, &answers.0);
         let cut = CutTurn { done: turn.done.clone(), calls, continuation: turn.continuation.clone() };
         self.start_turn(turn.messages.clone(), Some(cut));
+        if let Some(turn) = &mut self.work.turn {
+            turn.answers = answers;
+        }
     }
 
     /// Runs something as the turn of this message.
@@ -55,8 +60,8 @@ impl ChatServerToolAgent {
         let host = self.work.host(Some(id.clone()), self.values.clone());
         let (number, running) = (host.work, work(host, cancellation.clone()));
         let task = self.services.shutdown.spawn(running).abort_handle();
-        let (ends_by, cause, answered, handed) = (None, None, None, HashSet::new());
-        self.work.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, answered, handed, task });
+        let (ends_by, cause, answers, handed) = (None, None, Box::default(), HashSet::new());
+        self.work.turn = Some(RunningTurn { work: number, id, ends_by, cancellation, cause, answers, handed, task });
     }
 
     /// Whether this message's turn runs or waits for the user's word, or the message has joined it.
@@ -85,8 +90,7 @@ impl ChatServerToolAgent {
     pub(super) fn cancel_turn(&mut self, cause: Cause) {
         self.stop_summarizing();
         // A turn that has no task gets one by the answer, and is canceled like any other.
-        self.close_approvals(PARKED, Decision::Cancelled, "cancel");
-        self.close_queries(PARKED);
+        self.close_parked(|turn| turn.is_some());
         let Some(turn) = &mut self.work.turn else { return self.give_up_outcomes() };
         turn.cancellation.cancel();
         if turn.cause.is_none() {

@@ -82,6 +82,7 @@ impl ChatServerToolAgent {
 
     /// Tells all calls of the user's own to end.
     pub(super) fn cancel_calls(&mut self) {
+        self.close_parked(|turn| turn.is_none());
         let ends_by = Instant::now() + self.services.config.cancel_grace;
         for call in &mut self.work.calls {
             call.cancellation.cancel();
@@ -121,7 +122,8 @@ impl ChatServerToolAgent {
             cancellation: cancellation.clone(),
         };
         let task = self.services.shutdown.spawn(call.run()).abort_handle();
-        self.work.calls.push(RunningCall { work, ends_by: None, call_id, tool, cancellation, task, command });
+        let (ends_by, answers) = (None, Vec::new());
+        self.work.calls.push(RunningCall { work, ends_by, call_id, tool, cancellation, task, answers, command });
     }
 
     fn is_of_a_turn(&self, call_id: &CallId) -> bool {

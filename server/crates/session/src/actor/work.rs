@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::host::{Errand, FromWork, SessionHost, WorkId};
-use crate::parked::Answered;
+use crate::parked::{Answered, Answers};
 use crate::slash::Command;
 use switchboard_events::Values;
 
@@ -39,7 +39,7 @@ pub(super) struct RunningTurn {
     pub(super) cancellation: CancellationToken,
     pub(super) cause: Option<Cause>,
     /// What the user said before it was taken up again.
-    pub(super) answered: Option<Box<Answered>>,
+    pub(super) answers: Box<Answers>,
     /// Messages that joined and were handed over.
     pub(super) handed: HashSet<MessageId>,
     pub(super) task: AbortHandle,
@@ -63,6 +63,8 @@ pub(super) struct RunningCall {
     pub(super) tool: String,
     pub(super) cancellation: CancellationToken,
     pub(super) task: AbortHandle,
+    /// What the user said before it was made again.
+    pub(super) answers: Vec<Answered>,
     /// The slash command that made the call, and has its answer when it ends.
     pub(super) command: Option<(MessageId, &'static Command)>,
 }
@@ -107,10 +109,16 @@ impl Work {
 
     /// What the user said before this work was taken up again, if that is an answer to this; it counts once.
     pub(super) fn take_answer<T>(&mut self, work: WorkId, answer: impl Fn(&Answered) -> Option<T>) -> Option<T> {
-        let turn = self.turn.as_mut().filter(|turn| turn.work == work)?;
-        let answer = answer(turn.answered.as_deref()?)?;
-        turn.answered = None;
+        let answers = self.answers_of(work)?;
+        let (place, answer) = answers.iter().enumerate().find_map(|(place, said)| Some((place, answer(said)?)))?;
+        answers.remove(place);
         Some(answer)
+    }
+
+    /// What the user said before this work was taken up again.
+    pub(super) fn answers_of(&mut self, work: WorkId) -> Option<&mut Vec<Answered>> {
+        let turn = self.turn.as_mut().filter(|turn| turn.work == work).map(|turn| &mut turn.answers.0);
+        turn.or_else(|| self.calls.iter_mut().find(|call| call.work == work).map(|call| &mut call.answers))
     }
 
     /// Whether this work was told to end.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation, ServerFrame, ServerMessage};
 
-use switchboard_agent::AGENTS_MODULE;
-use switchboard_events::{CallRecord, FileHistory, FileImage, FileSeen, ServerOnly};
+use switchboard_agent::{AGENTS_MODULE, DoneCall};
+use switchboard_events::{CallRecord, FileHistory, FileImage, FileSeen, InsideRecord, ServerOnly};
 use switchboard_runtime::Pages;
 
 /// How many operations the history keeps.
@@ -41,6 +41,10 @@ pub(crate) struct OpenCall {
     specialist: bool,
     /// Whether a call inside it has begun that may not be run again without harm.
     changed_something: bool,
+    /// What it has taken note of as a specialist.
+    pub(crate) records: Vec<Arc<InsideRecord>>,
+    /// The calls inside it that have ended.
+    pub(crate) done: Vec<DoneCall>,
 }
 
 impl OpenCall {
@@ -49,15 +53,10 @@ impl OpenCall {
         self.fact.map(|fact| fact.arguments).unwrap_or_default()
     }
 
-    /// Whether it does nothing itself: all that it does are calls inside it.
-    pub(crate) fn is_specialist(&self) -> bool {
-        self.specialist
-    }
-
-    /// Whether the call may run again without harm.
+    /// Whether the call may run again without harm: a specialist goes on from what it has written down, or has changed nothing.
     pub(crate) fn repeatable(&self) -> bool {
         let said = self.fact.as_ref().is_some_and(|fact| fact.repeatable);
-        said || (self.specialist && !self.changed_something)
+        said || (self.specialist && (!self.changed_something || !self.records.is_empty()))
     }
 }
 
@@ -109,7 +108,10 @@ impl Calls {
         let seen =
             |image: &FileImage| Some(FileSeen { path: image.path.clone(), hash: image.before.as_ref()?.hash.clone() });
         let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
-        self.open.retain(|call| call.call_id != *call_id);
+        // A specialist that goes on has what it had.
+        let before = self.open.iter().position(|call| call.call_id == *call_id).map(|place| self.open.remove(place));
+        let (changed_something, records, done) =
+            before.map(|call| (call.changed_something, call.records, call.done)).unwrap_or_default();
         let call = OpenCall {
             call_id: call_id.clone(),
             turn: frame.turn_id.clone(),
@@ -120,13 +122,46 @@ impl Calls {
             undoable: images.is_some() || checkpoint.is_some(),
             parent: parent_call_id.clone(),
             specialist: module == AGENTS_MODULE,
-            changed_something: false,
+            changed_something,
+            records,
+            done,
         };
         if !call.repeatable() {
             self.note_change_within(parent_call_id.as_ref());
         }
         self.open.push(call);
         self.files.started(call_id, tool, seq, images.is_some(), checkpoint);
+    }
+
+    /// A specialist has written down what it has taken note of.
+    pub(super) fn note(&mut self, record: &InsideRecord) {
+        if let Some(call) = self.open.iter_mut().find(|call| call.call_id == record.call_id) {
+            call.records.push(Arc::new(record.clone()));
+        }
+    }
+
+    /// A call inside a specialist has ended.
+    pub(super) fn ended_inside(&mut self, specialist: &CallId, done: DoneCall) {
+        if let Some(call) = self.open.iter_mut().find(|call| call.call_id == *specialist) {
+            call.done.push(done);
+        }
+    }
+
+    /// Whether this is a specialist that had begun before the server's end, and so was allowed then.
+    pub(crate) fn goes_on_as_specialist(&self, call: &CallRecord) -> bool {
+        let began = self.open.iter().find(|open| open.call_id == call.call_id && open.specialist);
+        began.and_then(|open| open.fact.as_ref()).is_some_and(|fact| fact.arguments == call.arguments)
+    }
+
+    /// The call under which this one runs: itself, or the outermost specialist around it.
+    pub(crate) fn root<'a>(&'a self, call: &'a CallId) -> &'a CallId {
+        let mut root = call;
+        while let Some(above) =
+            self.open.iter().find(|open| open.call_id == *root).and_then(|open| open.parent.as_ref())
+        {
+            root = above;
+        }
+        root
     }
 
     /// What a call may change, those that it is part of may have changed.

@@ -3,13 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
-use switchboard_protocol::{Attachment, ErrorType, MessageId, Mode, ServerFrame, ServerMessage, Step};
+use switchboard_protocol::{Attachment, MessageId, Mode, ServerFrame, ServerMessage, Step};
 
 use switchboard_agent::{DoneCall, UserMessage};
-use switchboard_events::FileSeen;
-use switchboard_tools::ToolFailure;
 
 /// What became of the messages so far.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -144,39 +142,18 @@ impl Messages {
         }
     }
 
-    /// A call of the turn with these arguments has ended that is not one inside a specialist.
-    pub(super) fn call_ended(&mut self, frame: &ServerFrame, arguments: Map<String, Value>, seen: &[FileSeen]) {
-        let ServerMessage::ToolCallEnd {
-            call_id,
-            tool,
-            started,
-            output_variable: variable,
-            error,
-            error_type,
-            suggestion,
-            ..
-        } = &frame.message
-        else {
-            return;
-        };
-        let Some(turn) = self.turn.as_mut().filter(|turn| frame.turn_id.as_ref() == Some(&turn.id)) else { return };
-        turn.resumed = 0;
-        let failure = error_type.map(|error_type| ToolFailure {
-            error_type,
-            message: error.clone(),
-            suggestion: suggestion.clone(),
-            refused: matches!(error_type, ErrorType::Permission | ErrorType::Security),
-        });
-        let (call_id, tool, variable) = (call_id.clone(), tool.clone(), variable.clone());
-        turn.done.push(DoneCall {
-            call_id,
-            tool,
-            arguments,
-            started: *started,
-            failure,
-            variable,
-            seen: seen.to_vec(),
-        });
+    /// A call of the turn has ended that is not one inside a specialist.
+    pub(super) fn call_ended(&mut self, turn: Option<&MessageId>, done: DoneCall) {
+        if let Some(open) = self.turn.as_mut().filter(|open| turn == Some(&open.id)) {
+            open.done.push(done);
+        }
+    }
+
+    /// The turn has got further.
+    pub(super) fn got_further(&mut self, turn: Option<&MessageId>) {
+        if let Some(open) = self.turn.as_mut().filter(|open| turn == Some(&open.id)) {
+            open.resumed = 0;
+        }
     }
 
     /// The turn has written down where it stands.

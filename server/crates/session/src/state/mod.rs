@@ -9,13 +9,15 @@ mod shown;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use switchboard_protocol::{CallId, MessageId, ServerFrame, ServerMessage, SessionId};
+use serde_json::{Map, Value};
+use switchboard_protocol::{CallId, ErrorType, MessageId, ServerFrame, ServerMessage, SessionId};
 
-use switchboard_agent::AskedPlan;
+use switchboard_agent::{AskedPlan, DoneCall};
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{AskedCall, LogError, Picture, ServerOnly, SessionLog, StoredEvent};
+use switchboard_events::{AskedCall, FileSeen, LogError, Picture, ServerOnly, SessionLog, StoredEvent};
 use switchboard_runtime::Pages;
+use switchboard_tools::ToolFailure;
 
 use self::calls::Calls;
 pub(super) use self::calls::OpenCall;
@@ -96,14 +98,8 @@ impl SessionState {
             }
 
             ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
-                let ended = self.calls.apply(frame, private, seq).filter(|call| call.parent.is_none());
-                // Of calls that never ran only those of the turn itself are in the conversation.
-                let said = private.and_then(|private| private.messages.iter().find_map(|said| said.tool_calls.first()));
-                if let Some(arguments) =
-                    ended.map(OpenCall::into_arguments).or_else(|| said.map(|call| call.arguments.clone()))
-                {
-                    self.messages.call_ended(frame, arguments, private.map_or(&[], |private| &private.seen));
-                }
+                let ended = self.calls.apply(frame, private, seq);
+                self.call_ended(frame, ended, private);
                 self.shown.gave(call_id, private.map(given_pictures).unwrap_or_default());
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
@@ -158,6 +154,30 @@ impl SessionState {
         }
     }
 
+    /// A call has ended that its turn, or the specialist that made it, has to remember. Of those that never ran only the
+    /// conversation knows the arguments.
+    fn call_ended(&mut self, frame: &ServerFrame, ended: Option<OpenCall>, private: Option<&ServerOnly>) {
+        let none = ServerOnly::default();
+        let private = private.unwrap_or(&none);
+        let inside = private.inside.as_deref();
+        // What an earlier version wrote of calls inside specialists nobody goes on from.
+        if inside.is_none() && ended.as_ref().is_some_and(|call| call.parent.is_some()) {
+            return;
+        }
+        let messages = inside.map_or(&private.messages, |inside| &inside.messages);
+        let said = messages.iter().rev().find_map(|said| said.tool_calls.first()).map(|call| call.arguments.clone());
+        let Some(arguments) = ended.map(OpenCall::into_arguments).or(said) else { return };
+        let Some(mut done) = done_call(frame, arguments, &private.seen) else { return };
+        self.messages.got_further(frame.turn_id.as_ref());
+        match inside {
+            Some(inside) => {
+                done.variable = inside.operations.last().and_then(|operation| operation.output_variable.clone());
+                self.calls.ended_inside(&inside.call_id, done);
+            }
+            None => self.messages.call_ended(frame.turn_id.as_ref(), done),
+        }
+    }
+
     /// A request to the user has its answer.
     fn resolve(&mut self, answer: &ServerMessage) {
         if let ServerMessage::QueryResolved { query_id, .. } = answer {
@@ -188,6 +208,9 @@ impl SessionState {
         if let Some(continuation) = &private.continuation {
             self.messages.stands_at(continuation);
         }
+        if let Some(inside) = &private.inside {
+            self.calls.note(inside);
+        }
         if private.new_conversation {
             self.conversation.new_conversation();
             self.messages.last_request = None;
@@ -207,6 +230,31 @@ impl SessionState {
             self.saved.insert(name.clone(), seq);
         }
     }
+}
+
+/// What is remembered of a call that has ended.
+fn done_call(frame: &ServerFrame, arguments: Map<String, Value>, seen: &[FileSeen]) -> Option<DoneCall> {
+    let ServerMessage::ToolCallEnd {
+        call_id,
+        tool,
+        started,
+        output_variable: variable,
+        error,
+        error_type,
+        suggestion,
+        ..
+    } = &frame.message
+    else {
+        return None;
+    };
+    let failure = error_type.map(|error_type| ToolFailure {
+        error_type,
+        message: error.clone(),
+        suggestion: suggestion.clone(),
+        refused: matches!(error_type, ErrorType::Permission | ErrorType::Security),
+    });
+    let (call_id, tool, variable) = (call_id.clone(), tool.clone(), variable.clone());
+    Some(DoneCall { call_id, tool, arguments, started: *started, failure, variable, seen: seen.to_vec() })
 }
 
 /// The key of a slash command in [`SessionState::answers`].

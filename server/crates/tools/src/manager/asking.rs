@@ -37,6 +37,7 @@ pub(super) fn ask(invocation: &Invocation<'_>, call: &Call, question: AskReason)
     ApprovalAsk {
         call_id: invocation.call_id.clone(),
         call: call.record(invocation),
+        parent: invocation.parent.clone(),
         files: call.claims.iter().filter_map(Claim::seen).collect(),
         tool: spec.definition.name.clone(),
         module: spec.definition.module.clone(),

@@ -240,35 +240,33 @@ async fn a_message_that_replaces_the_turn_gives_the_question_up() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn messages_do_not_wait_for_a_user_who_is_not_there() {
+async fn no_clock_answers_the_question() {
     let (bench, client) = crashed(true).await;
+    let ServerMessage::UserQuery { expires_at, .. } = &asked(&client).message else { panic!("a question") };
+    assert_eq!(*expires_at, None);
     let session = client.session();
     drop(client);
 
-    tokio::time::sleep(Duration::from_secs(61)).await;
-    let mut back = bench.client_of(session, AttachFrom::After(0)).await;
-    if !back.frames.iter().any(|frame| ends(&frame.message).is_some_and(|ids| ids[0] == "m2")) {
-        back.end_of("m2").await;
-    }
+    tokio::time::sleep(Duration::from_secs(40 * 24 * 3600)).await;
+    let waiting = bench.client_of(session, AttachFrom::After(0)).await;
 
-    assert_eq!(resolved(&back.frames), [None]);
+    assert_eq!(resolved(&waiting.frames), []);
+    assert!(!waiting.frames.iter().any(|frame| ends(&frame.message).is_some()));
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_messages_behind_it_the_question_waits_a_day() {
-    let (bench, client) = crashed(false).await;
-    let session = client.session();
-    drop(client);
+async fn a_limit_of_approvals_ends_the_question_too() {
+    let config = SessionConfig { approval_limit: Some(Duration::from_secs(600)), ..SessionConfig::default() };
+    let bench = Bench::with(Arc::new(MemoryLog::new()), config, ApproveMode::Auto);
+    let mut client = bench.client().await;
+    client.send("m1", r#"call wait_act {"n":1}"#).await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+    let (_bench, mut back) = again(&bench, client.session()).await;
 
-    tokio::time::sleep(Duration::from_secs(23 * 3600)).await;
-    let waiting = bench.client_of(session, AttachFrom::After(0)).await;
-    assert_eq!(resolved(&waiting.frames), []);
-    drop(waiting);
-    tokio::time::sleep(Duration::from_secs(2 * 3600)).await;
-    let back = bench.client_of(session, AttachFrom::After(0)).await;
+    tokio::time::sleep(Duration::from_secs(601)).await;
+    back.end_of("m1").await;
 
     assert_eq!(resolved(&back.frames), [None]);
-    assert!(back.frames.iter().any(|frame| ends(&frame.message).is_some()));
 }
 
 #[tokio::test]
