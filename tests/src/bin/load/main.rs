@@ -1,6 +1,6 @@
 //! The load generator: one measurement a run, over real sockets, in a process of its own. Prints one JSON object.
 //!
-//! `load turn|call|ping|idle|fill|resume|model-…`; `tests/bench` runs them and writes the table. Requests are bounded in number,
+//! `load turn|turns|call|ping|idle|fill|resume|model-…`; `tests/bench` runs them and writes the table. Requests are bounded in number,
 //! and only ever go to the address that is given.
 
 mod model;
@@ -23,7 +23,8 @@ async fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let figures = match words.as_slice() {
-        ["turn", address, count] => turns(address, count.parse()?).await?,
+        ["turn", address, count] => turns(address, 1, count.parse()?).await?,
+        ["turns", address, sessions, count] => turns(address, sessions.parse()?, count.parse()?).await?,
         ["call", address, count, tool, arguments] => calls(address, count.parse()?, tool, arguments).await?,
         ["ping", address, connections, count] => pings(address, connections.parse()?, count.parse()?).await?,
         ["idle", address, connections, pid] => idle(address, connections.parse()?, pid).await?,
@@ -32,30 +33,37 @@ async fn main() -> Result<()> {
         ["model-questions", address, count] => model::questions(address, count.parse()?).await?,
         ["model-streams", address, count, text] => model::streams(address, count.parse()?, text).await?,
         ["model-bare-streams", address, count, text] => model::bare_streams(address, count.parse()?, text).await?,
-        _ => bail!("usage: load turn|call|ping|idle|fill|resume|model-… ADDRESS …"),
+        _ => bail!("usage: load turn|turns|call|ping|idle|fill|resume|model-… ADDRESS …"),
     };
     println!("{figures}");
     Ok(())
 }
 
-/// Turns with one tool, one after the other: from the frame sent to `agent-response`.
-async fn turns(address: &str, count: usize) -> Result<Value> {
-    let mut socket = connect(address, "").await?;
-    let mut times = Vec::with_capacity(count);
+/// Turns with one tool, in each session one after the other: from the frame sent to `agent-response`.
+async fn turns(address: &str, sessions: usize, count: usize) -> Result<Value> {
+    let mut sockets = open(address, sessions).await?;
     // The first tenth warms up and is not counted.
-    for number in 0..count + count / 10 {
+    try_join_all(sockets.iter_mut().map(|socket| turns_of(socket, count / 10))).await?;
+    let begun = Instant::now();
+    let times = try_join_all(sockets.iter_mut().map(|socket| turns_of(socket, count))).await?;
+    let elapsed = begun.elapsed();
+    let mut figures = quantiles(times.into_iter().flatten().collect());
+    figures["per_second"] = json!((sessions * count) as f64 / elapsed.as_secs_f64());
+    Ok(figures)
+}
+
+async fn turns_of(socket: &mut Socket, count: usize) -> Result<Vec<Duration>> {
+    let mut times = Vec::with_capacity(count);
+    for number in 0..count {
         let begun = Instant::now();
-        say(&mut socket, &json!({"type": "send-message", "text": format!("Calculate {number} + 1")})).await?;
-        let end =
-            until(&mut socket, |frame| frame["type"] == "agent-response" || frame["type"] == "agent-error").await?;
+        say(socket, &json!({"type": "send-message", "text": format!("Calculate {number} + 1")})).await?;
+        let end = until(socket, |frame| frame["type"] == "agent-response" || frame["type"] == "agent-error").await?;
         if end["complete"] != true {
             bail!("the turn did not end well: {end}");
         }
-        if number >= count / 10 {
-            times.push(begun.elapsed());
-        }
+        times.push(begun.elapsed());
     }
-    Ok(quantiles(times))
+    Ok(times)
 }
 
 /// Calls of one tool by the user's own hand, one after the other: from the frame sent to `tool-call-end`.
