@@ -48,6 +48,36 @@ pub(super) struct Standing {
     last_number: i64,
 }
 
+/// What the list of sessions comes to, in one look through it.
+#[derive(Debug, Default)]
+pub(super) struct SessionList {
+    events: u64,
+    listed: u32,
+    newest: i64,
+    last_number: i64,
+    /// The entries that are not as they were written, as parts of a sentence.
+    pub(super) damaged: Vec<String>,
+}
+
+impl SessionList {
+    pub(super) fn read(connection: &Connection) -> Result<Self, LogError> {
+        let mut list = Self::default();
+        for (entry, crc) in seal::rows(connection, LISTED, |row| Ok((Listed::of(row)?, row.get(CRC).unwrap_or(0))))? {
+            let (entry, is_sound) = entry;
+            list.events = list.events.saturating_add(count(entry.last_seq));
+            list.listed ^= number(crc);
+            // What is behind these comes from those that are as they were written.
+            if is_sound {
+                list.last_number = list.last_number.max(entry.number);
+                list.newest = list.newest.max(entry.changed);
+            } else {
+                list.damaged.push(format!("the entry of session {} in the list", entry.id));
+            }
+        }
+        Ok(list)
+    }
+}
+
 /// What the sessions of the list do not say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct HistoryRow {
@@ -61,19 +91,14 @@ struct HistoryRow {
 impl Standing {
     /// What the database says.
     pub(super) fn read(connection: &Connection) -> Result<Self, LogError> {
-        let (row, last_number) = (HistoryRow::read(connection)?, records::last_number(connection)?);
-        let mut standing = Self { row, events: 0, listed: 0, newest: 0, last_number };
-        for (listed, crc) in seal::rows(connection, LISTED, |row| Ok((Listed::of(row)?, row.get(CRC).unwrap_or(0))))? {
-            let (listed, is_sound) = listed;
-            standing.events = standing.events.saturating_add(count(listed.last_seq));
-            standing.listed ^= number(crc);
-            // What is behind these comes from those that are as they were written.
-            if is_sound {
-                standing.last_number = standing.last_number.max(listed.number);
-                standing.newest = standing.newest.max(listed.changed);
-            }
-        }
-        Ok(standing)
+        Self::with(connection, &SessionList::read(connection)?)
+    }
+
+    /// What the database says, whose list was read already.
+    pub(super) fn with(connection: &Connection, list: &SessionList) -> Result<Self, LogError> {
+        let SessionList { events, listed, newest, last_number, damaged: _ } = *list;
+        let last_number = last_number.max(records::last_number(connection)?);
+        Ok(Self { row: HistoryRow::read(connection)?, events, listed, newest, last_number })
     }
 
     pub(super) fn history(&self) -> History {
@@ -165,10 +190,11 @@ impl Standing {
 
     /// The list says the same in other words: it stays this history, as far as it has come.
     pub(super) fn carry_on(&mut self, history: &History, connection: &Connection) -> Result<(), LogError> {
+        let before = self.clone();
         self.row.generation = Arc::clone(&history.generation);
         self.row.entries = history.entries.saturating_sub(self.events);
         self.row.chain = history.chain ^ self.listed;
-        self.row.write(connection)
+        self.save(&before, connection)
     }
 }
 

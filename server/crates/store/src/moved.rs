@@ -101,11 +101,12 @@ impl Moved {
         standing: &mut Standing,
     ) -> rusqlite::Result<()> {
         let Self { session, listed, number, records, chain } = self;
+        let Some(&(last, _)) = records.last() else { return Ok(()) };
         let mut insert = connection.prepare_cached("INSERT INTO records (key, record) VALUES (?1, ?2)")?;
         for (last, record) in &records {
             insert.execute(params![records::key(number, last.cast_unsigned()), record])?;
         }
-        if let Some((last, _)) = records.last().filter(|_| takes_away) {
+        if takes_away {
             let sql = "DELETE FROM events WHERE session = CAST(?1 AS TEXT) AND seq <= ?2";
             connection.prepare_cached(sql)?.execute(params![session, last])?;
         }

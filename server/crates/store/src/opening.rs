@@ -9,7 +9,6 @@ use super::connection::Store;
 use super::history::{History, Standing};
 use super::mark::{Found, Mark};
 use super::schema;
-use super::seal;
 use switchboard_events::LogError;
 
 /// What a data folder has besides its database once it has been used.
@@ -57,10 +56,9 @@ pub(super) fn check_folder(folder: &Path, store_file: &str, new_log: bool) -> Re
 
 /// Compares the database with its mark, and looks through what is small.
 pub(super) fn compare(folder: &Path, store: &Store, connection: &Connection, begun: bool) -> Result<Opened, LogError> {
-    let mut standing = schema::look_through(connection)?;
+    let (mut standing, damaged) = schema::look_through(connection)?;
     let mut mark = Mark::in_folder(folder);
     let mut missing = if begun { None } else { missing(&mark.read()?, &standing.history()) };
-    let damaged = seal::damaged(connection)?;
     if missing.is_some() && !damaged.is_empty() {
         // What is damaged may only seem to be less.
         let unknown = "its list of sessions is damaged, so whether the database has all that was saved cannot be told";

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use rusqlite::Connection;
 
 use super::error::store_error;
-use super::history::{self, Standing};
+use super::history::{self, SessionList, Standing};
+use super::seal;
 use super::tables::{EVENTS_GONE, MESSAGES_GONE, PINS, RECORDS, SEALED, TABLES, VERSION, version};
 use super::upgrade::Upgrade;
 use switchboard_events::LogError;
@@ -62,11 +63,12 @@ fn make(connection: &Connection) -> Result<(), LogError> {
     transaction.commit().map_err(failed)
 }
 
-/// Looks through the small tables, and says where the log stands; those of records and large values are looked at as they are read.
+/// Looks through the small tables, and says where the log stands and which of their rows are not as they were written; those of
+/// records and large values are looked at as they are read.
 ///
 /// # Errors
 /// When one of them is damaged as a whole.
-pub(super) fn look_through(connection: &Connection) -> Result<Standing, LogError> {
+pub(super) fn look_through(connection: &Connection) -> Result<(Standing, Vec<String>), LogError> {
     for table in SMALL {
         let wrong: String = connection
             .query_row(&format!("PRAGMA integrity_check('{table}')"), [], |row| row.get(0))
@@ -77,9 +79,10 @@ pub(super) fn look_through(connection: &Connection) -> Result<Standing, LogError
             )));
         }
     }
-    let standing = Standing::read(connection)?;
+    let list = SessionList::read(connection)?;
+    let standing = Standing::with(connection, &list)?;
     check_sessions(connection, &standing)?;
-    Ok(standing)
+    Ok((standing, [list.damaged, seal::damaged_pins(connection)?].concat()))
 }
 
 /// Whether there are as many sessions as there should be.

@@ -102,18 +102,14 @@ pub(super) fn crc(texts: &[Option<&str>], numbers: &[i64]) -> i64 {
     i64::from(hasher.finalize())
 }
 
-/// What of these rows is not as it was written, as parts of a sentence.
-pub(super) fn damaged(connection: &Connection) -> Result<Vec<String>, LogError> {
-    let sessions = rows(connection, LISTED, |row| {
-        let (listed, is_sound) = Listed::of(row)?;
-        Ok((!is_sound).then(|| format!("the entry of session {} in the list", listed.id)))
-    })?;
+/// The pins that are not as they were written, as parts of a sentence.
+pub(super) fn damaged_pins(connection: &Connection) -> Result<Vec<String>, LogError> {
     let pins = rows(connection, "SELECT session, crc FROM pins", |row| match row.get::<_, String>(0) {
         Ok(session) if row.get::<_, Option<i64>>(1)? == Some(pin(&session)) => Ok(None),
         Ok(session) => Ok(Some(format!("the pin of session {session}"))),
         Err(error) => unreadable(error, "a pin"),
     })?;
-    Ok(sessions.into_iter().chain(pins).flatten().collect())
+    Ok(pins.into_iter().flatten().collect())
 }
 
 /// A row that holds what cannot be there; all else is an error of the store.

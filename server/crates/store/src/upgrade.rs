@@ -182,8 +182,11 @@ impl<'a> Upgrade<'a> {
     }
 
     fn is_known_to_be_whole(&self) -> Result<bool, LogError> {
-        let id: i64 = self.connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)?;
-        Ok(id == CHECKED)
+        Ok(self.application_id()? == CHECKED)
+    }
+
+    fn application_id(&self) -> Result<i64, LogError> {
+        self.connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(failed)
     }
 
     /// Whether SQLite can read all of the events' table; that it can is noted.
@@ -197,7 +200,10 @@ impl<'a> Upgrade<'a> {
                  The sessions in them can be read up to the damage; `switchboard verify` says which"
             );
         }
-        self.connection.pragma_update(None, "application_id", id).map_err(failed)?;
+        // Of a damaged file this is asked at every start.
+        if self.application_id()? != id {
+            self.connection.pragma_update(None, "application_id", id).map_err(failed)?;
+        }
         Ok(wrong.is_none())
     }
 

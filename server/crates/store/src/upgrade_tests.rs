@@ -62,6 +62,16 @@ fn opened(data: &TempDir) -> SqliteLog {
     SqliteLog::open(data.path(), SqliteOptions::default()).expect("it opens")
 }
 
+/// Damages the page that has the last events of one session and the first of another.
+fn zero_a_page(data: &TempDir) {
+    let path: PathBuf = data.path().join("switchboard.db");
+    let mut bytes = std::fs::read(&path).expect("the file");
+    let words = br#""text":"Calculate 2 + 2","mode""#;
+    let place = bytes.windows(words.len()).position(|window| window == words).expect("it is there");
+    bytes[place / 4096 * 4096..][..4096].fill(0);
+    std::fs::write(&path, bytes).expect("written");
+}
+
 /// The log has everything that the files have.
 async fn assert_whole(log: &SqliteLog, case: &str) {
     assert_eq!(log.report(), None, "{case}");
@@ -219,14 +229,7 @@ async fn events_of_no_session_are_still_told_of() {
 #[tokio::test]
 async fn sessions_in_pages_that_cannot_be_read_do_not_hold_up_the_others() {
     let data = data("v2");
-    let path: PathBuf = data.path().join("switchboard.db");
-    // The page that has the last events of one session and the first of another.
-    let mut bytes = std::fs::read(&path).expect("the file");
-    let words = br#""text":"Calculate 2 + 2","mode""#;
-    let place = bytes.windows(words.len()).position(|window| window == words).expect("it is there");
-    let page = place / 4096 * 4096;
-    bytes[page..page + 4096].fill(0);
-    std::fs::write(&path, bytes).expect("written");
+    zero_a_page(&data);
 
     for start in ["the first start", "the next one"] {
         let log = opened(&data);
@@ -247,6 +250,23 @@ async fn sessions_in_pages_that_cannot_be_read_do_not_hold_up_the_others() {
             assert!(damage.iter().any(|line| line.contains(session)), "{start}, {session}: {damage:?}");
         }
     }
+}
+
+#[test]
+fn a_damaged_log_of_which_nothing_more_can_be_read_is_not_written() {
+    let data = data("v2");
+    zero_a_page(&data);
+    let (connection, watching) = (raw(&data), raw(&data));
+    let upgrade = || Upgrade::of(&connection).and_then(Upgrade::run).expect("what can be read is taken over");
+    let version = || watching.pragma_query_value(None, "data_version", |row| row.get::<_, i64>(0)).expect("read");
+    let before = version();
+    upgrade();
+    let first = version();
+
+    upgrade();
+
+    assert_ne!(before, first, "it was brought up to date");
+    assert_eq!(version(), first);
 }
 
 #[tokio::test]
@@ -289,12 +309,7 @@ async fn what_was_checked_at_one_start_is_not_checked_at_the_next_and_damage_is_
     assert_ne!(id, 0, "it is noted that the table is whole");
     drop(connection);
     // A page is damaged between the two starts.
-    let path: PathBuf = data.path().join("switchboard.db");
-    let mut bytes = std::fs::read(&path).expect("the file");
-    let words = br#""text":"Calculate 2 + 2","mode""#;
-    let place = bytes.windows(words.len()).position(|window| window == words).expect("it is there");
-    bytes[place / 4096 * 4096..][..4096].fill(0);
-    std::fs::write(&path, bytes).expect("written");
+    zero_a_page(&data);
 
     let log = opened(&data);
 

@@ -10,7 +10,7 @@ use switchboard_protocol::SessionId;
 use super::error::{BackupError, without_advice};
 use super::{Progress, Watch, copy};
 use crate::error::{is_damage, store_error};
-use crate::history::{History, Standing};
+use crate::history::{History, SessionList, Standing};
 use crate::{records, schema, seal};
 
 /// How many events are read at once.
@@ -52,13 +52,16 @@ pub(super) fn look_through(connection: &Connection, watch: Watch<'_>) -> Result<
 
 fn all(connection: &Connection, checked: &AtomicU64, of: &AtomicU64) -> Result<Contents, BackupError> {
     let mut contents = Contents { damage: structure(connection)?, ..Contents::default() };
-    if let Some(standing) = contents.note(Standing::read(connection))? {
+    let list = contents.note(SessionList::read(connection))?;
+    if let Some(list) = &list
+        && let Some(standing) = contents.note(Standing::with(connection, list))?
+    {
         contents.history = Some(standing.history());
         contents.note(schema::check_sessions(connection, &standing))?;
     }
-    if let Some(damaged) = contents.note(seal::damaged(connection))? {
-        contents.damage.extend(damaged.into_iter().map(|what| format!("{what} is not as it was written")));
-    }
+    let pins = contents.note(seal::damaged_pins(connection))?;
+    let damaged = list.map(|list| list.damaged).into_iter().chain(pins).flatten();
+    contents.damage.extend(damaged.map(|what| format!("{what} is not as it was written")));
     let sessions = contents.note(names(connection))?.unwrap_or_default();
     of.store(sessions.len() as u64, Ordering::Relaxed);
     for name in sessions {

@@ -76,7 +76,7 @@ pub fn restore(file: &Path, folder: &Path, replace: bool, watch: Watch<'_>) -> R
     schema::prepare(&connection)?;
     restore.contents = contents::look_through(&connection, watch)?;
     // What a server would refuse takes no other log's place.
-    let mut standing = schema::look_through(&connection)?;
+    let (mut standing, _) = schema::look_through(&connection)?;
     standing.renew(&connection)?;
     drop(connection);
     Mark::in_folder(&restore.staging).set(&standing.history())?;
