@@ -5,17 +5,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use bytes::Bytes;
 use rustix::process::{Signal, getpid, kill_process};
 use switchboard::{cli, enter_worker};
-use switchboard_accounts::Principal;
-use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, ListPage, LogError, LogRoom, Ownership, Retention, ServerId, SessionChange,
-    SessionIndex, SessionLog, SessionRow, StoredEvent,
-};
-use switchboard_protocol::SessionId;
-use tokio::sync::broadcast;
+use switchboard_events::test_support::ChangedLog;
+use switchboard_events::{Append, Committed, EventLog};
 
 fn main() -> ExitCode {
     enter_worker().unwrap_or_else(|| cli::run_over(|log| Arc::new(KilledAt { log, point: Point::named() })))
@@ -49,25 +42,12 @@ fn killed() {
     kill_process(getpid(), Signal::KILL).expect("a process may kill itself");
 }
 
-#[async_trait]
-impl SessionLog for KilledAt {
-    fn generation(&self) -> Arc<str> {
-        self.log.generation()
+impl ChangedLog for KilledAt {
+    fn beneath(&self) -> &dyn EventLog {
+        self.log.as_ref()
     }
 
-    fn report(&self) -> Option<String> {
-        self.log.report()
-    }
-
-    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
-        self.log.create(session, owner).await
-    }
-
-    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
-        self.log.claim(session).await
-    }
-
-    fn append(&self, append: Append) -> Committed {
+    fn append_over(&self, append: Append) -> Committed {
         let events = append.expected + 1..=append.expected + append.events.len() as u64;
         if matches!(self.point, Point::Before(seq) if events.contains(&seq)) {
             killed();
@@ -81,83 +61,5 @@ impl SessionLog for KilledAt {
             }),
             _ => committed,
         }
-    }
-
-    fn is_crowded(&self, bytes: usize) -> bool {
-        self.log.is_crowded(bytes)
-    }
-
-    async fn room(&self) -> LogRoom {
-        self.log.room().await
-    }
-
-    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        self.log.read(session, after, limit).await
-    }
-
-    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        self.log.read_before(session, before, limit).await
-    }
-
-    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
-        self.log.blob(session, hash).await
-    }
-
-    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
-        self.log.delete(session).await
-    }
-
-    async fn check(&self) -> Result<(), LogError> {
-        self.log.check().await
-    }
-
-    async fn close(&self) {
-        self.log.close().await;
-    }
-}
-
-#[async_trait]
-impl SessionIndex for KilledAt {
-    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
-        self.log.get(session, owner).await
-    }
-
-    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
-        self.log.rows(owner, sessions).await
-    }
-
-    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
-        self.log.list(owner, page).await
-    }
-
-    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.expired(retention, limit).await
-    }
-
-    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
-        self.log.pin(session, pinned).await
-    }
-
-    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
-        self.log.hand_over(session, owner).await
-    }
-
-    fn changes(&self) -> broadcast::Receiver<SessionChange> {
-        self.log.changes()
-    }
-}
-
-#[async_trait]
-impl Ownership for KilledAt {
-    fn server(&self) -> ServerId {
-        self.log.server()
-    }
-
-    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
-        self.log.owner(session).await
-    }
-
-    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
-        self.log.orphans().await
     }
 }

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the names are claims and say it themselves")]
 
+mod changed;
 mod lists;
 mod make;
 mod owners;
@@ -13,6 +14,7 @@ use switchboard_accounts::Principal;
 use switchboard_protocol::{MessageId, SessionId};
 use tokio::task::JoinSet;
 
+pub use changed::ChangedLog;
 pub use lists::{
     a_pin_is_the_lists_and_changes_nothing_else, a_session_given_to_another_owner_is_in_that_ones_list,
     pages_of_the_list_join, sessions_beyond_the_retention_are_found, what_the_list_shows_is_told_to_who_watches,

@@ -19,8 +19,8 @@ const MAX_FAMILY: usize = 64;
 const MAX_BRANCHES: usize = 64;
 /// Between a message's place and the message are at most the ends of what was open there.
 const MAX_BETWEEN: u64 = 64;
-/// How many events are read at once: most messages stand at their place.
-const PAGE: u64 = 2;
+/// How many events are read first, and then twice as many each time: most messages stand at their place.
+const FIRST_PAGE: u64 = 2;
 /// How many events are read for one answer; messages for which they do not suffice are shown without branches.
 const MAX_READ: u64 = 8192;
 
@@ -145,14 +145,16 @@ impl Reading<'_> {
             matches!(frame, Some(ServerFrame { message: ServerMessage::UserMessage { message_id, .. }, .. }) if message_id == *message)
         };
         let (mut after, end) = (from.saturating_sub(1), from.saturating_sub(1).saturating_add(most));
+        let mut limit = FIRST_PAGE;
         while after < end && self.left > 0 {
-            let page = match self.log.read(session, after, PAGE.min(end - after).min(self.left)).await {
+            let page = match self.log.read(session, after, limit.min(end - after).min(self.left)).await {
                 Err(LogError::Damaged { .. } | LogError::UnknownSession(_)) => return Ok(None),
                 page => page?,
             };
             let Some(last) = page.last() else { break };
             after = last.seq;
             self.left -= page.len() as u64;
+            limit *= 2;
             let found = page.into_iter().find(|event| event.frame.contains("user-message") && is_it(&event.frame));
             if let Some(event) = found {
                 return Ok(Some(BranchVersion { session, seq: event.seq, message: message.clone() }));
@@ -164,8 +166,11 @@ impl Reading<'_> {
 
 #[cfg(test)]
 mod tests {
-    use switchboard_events::test_support::{append, created, listed};
-    use switchboard_events::{Append, EncodedEvent, EventLog, MemoryLog, MessageVersion};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use async_trait::async_trait;
+    use switchboard_events::test_support::{ChangedLog, append, created, listed};
+    use switchboard_events::{Append, EncodedEvent, EventLog, MemoryLog, MessageVersion, StoredEvent};
     use switchboard_protocol::ForkedFrom;
 
     use super::*;
@@ -200,23 +205,46 @@ mod tests {
         members.collect()
     }
 
-    async fn branches(between: u64) -> (usize, u64) {
-        let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new());
+    /// Counts how often it is read.
+    #[derive(Default)]
+    struct Counting {
+        log: MemoryLog,
+        reads: AtomicUsize,
+    }
+
+    #[async_trait]
+    impl ChangedLog for Counting {
+        fn beneath(&self) -> &dyn EventLog {
+            &self.log
+        }
+
+        async fn read_over(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+            self.reads.fetch_add(1, Ordering::Relaxed);
+            self.log.read(session, after, limit).await
+        }
+    }
+
+    /// How many of the messages are found, how many events might have been read beyond that, and how many were at a time.
+    async fn branches(between: u64) -> (usize, u64, u64) {
+        let counting = Arc::new(Counting::default());
+        let log: Arc<dyn EventLog> = Arc::clone(&counting) as _;
         let family = family(&log, between).await;
         let mut reading = Reading { log: log.as_ref(), left: MAX_READ };
         let mut found = 0;
         for (first, seq) in places(&family) {
             found += usize::from(reading.branch(&family, first, seq).await.expect("read").is_some());
         }
-        (found, reading.left)
+        let at_once = (MAX_READ - reading.left) / counting.reads.load(Ordering::Relaxed) as u64;
+        (found, reading.left, at_once)
     }
 
     #[tokio::test]
     async fn the_versions_of_all_messages_are_found_in_few_events() {
-        let (found, left) = branches(0).await;
+        let (found, left, _) = branches(0).await;
         assert_eq!(found, 63, "{left} events more might have been read");
-        let (far, none) = branches(50).await;
+        let (far, none, at_once) = branches(50).await;
         assert!((1..found).contains(&far), "what is far from its place is found as far as that goes: {far}");
         assert_eq!(none, 0, "and no more is read");
+        assert!(at_once >= 8, "{at_once} at a time");
     }
 }

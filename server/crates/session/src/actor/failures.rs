@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use switchboard_protocol::SessionId;
 use tokio::time::Instant;
 
 use super::{ChatServerToolAgent, Phase};
@@ -12,9 +13,9 @@ use crate::outcome;
 use crate::parked;
 use crate::recovery::Cut;
 use crate::refusal::Refusal;
-use crate::state;
+use crate::state::{self, SessionState};
 use crate::subscriber::CloseReason;
-use switchboard_events::LogError;
+use switchboard_events::{LogError, SessionLog};
 use switchboard_runtime::backoff;
 
 /// The longest pause between two attempts to go on after the log failed.
@@ -57,11 +58,7 @@ impl ChatServerToolAgent {
     /// Reads the session anew from its log and goes on from there, as soon as the log can be written again.
     pub(super) async fn reload(&mut self) {
         let log = Arc::clone(&self.services.log);
-        let loaded = match log.check().await {
-            Ok(()) => state::load(log.as_ref(), self.id, u64::MAX).await,
-            Err(error) => Err(error),
-        };
-        match loaded {
+        match Box::pin(read_anew(log.as_ref(), self.id)).await {
             Ok(state) => {
                 let seen = self.outbox.durable();
                 self.outbox = Outbox::new(log, self.id, state.last_seq);
@@ -126,4 +123,11 @@ impl ChatServerToolAgent {
         self.home.forget(self.id);
         Phase::Over(reason)
     }
+}
+
+/// The session as its log has it, which nobody else writes from then on.
+async fn read_anew(log: &dyn SessionLog, id: SessionId) -> Result<SessionState, LogError> {
+    log.check().await?;
+    log.claim(id).await?;
+    state::load(log, id, u64::MAX).await
 }

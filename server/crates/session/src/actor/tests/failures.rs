@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use serde_json::Value;
 use switchboard_protocol::{ClientFrame, ServerMessage, SessionId};
 use tokio::sync::watch;
@@ -13,11 +12,8 @@ use tokio::sync::watch;
 use super::queries::{answer, query_of};
 use crate::test_support::{Bench, code_of, text_of};
 use crate::{AttachFrom, SessionConfig, state};
-use switchboard_accounts::Principal;
-use switchboard_events::{
-    Append, BlobHash, Committed, EventLog, ListPage, LogError, LogRoom, MemoryLog, Ownership, Retention, ServerId,
-    SessionChange, SessionIndex, SessionLog, SessionRow, StoredEvent,
-};
+use switchboard_events::test_support::ChangedLog;
+use switchboard_events::{Append, Committed, EventLog, LogError, LogRoom, MemoryLog, SessionLog, StoredEvent};
 use switchboard_store::{SqliteLog, SqliteOptions};
 use switchboard_tools::ApproveMode;
 
@@ -26,6 +22,8 @@ pub(super) struct Failing {
     log: MemoryLog,
     /// How many appends fail from now on.
     refusals: AtomicUsize,
+    /// Whether another server has claimed the session.
+    taken: AtomicBool,
     /// Whether more waits than it takes of what is new.
     crowded: AtomicBool,
     /// Whether it is behind, and how many wait for room.
@@ -48,9 +46,18 @@ impl Failing {
     }
 
     fn with_pace(pace: Option<Pace>) -> Arc<Self> {
-        let (refusals, crowded) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (refusals, taken, crowded) = (AtomicUsize::new(0), AtomicBool::new(false), AtomicBool::new(false));
         let (behind, waiting) = (watch::Sender::new(false), watch::Sender::new(0));
-        Arc::new(Self { log: MemoryLog::new(), refusals, crowded, behind, waiting, appended: Mutex::default(), pace })
+        Arc::new(Self {
+            log: MemoryLog::new(),
+            refusals,
+            taken,
+            crowded,
+            behind,
+            waiting,
+            appended: Mutex::default(),
+            pace,
+        })
     }
 
     async fn wait(&self) {
@@ -95,21 +102,22 @@ impl Pace {
 }
 
 #[async_trait]
-impl SessionLog for Failing {
-    fn generation(&self) -> Arc<str> {
-        self.log.generation()
+impl ChangedLog for Failing {
+    fn beneath(&self) -> &dyn EventLog {
+        &self.log
     }
 
-    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
-        self.log.create(session, owner).await
-    }
-
-    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
+    async fn claim_over(&self, session: SessionId) -> Result<u64, LogError> {
+        self.taken.store(false, Ordering::SeqCst);
         self.log.claim(session).await
     }
 
-    fn append(&self, append: Append) -> Committed {
+    fn append_over(&self, append: Append) -> Committed {
         self.note(&append);
+        if self.taken.load(Ordering::SeqCst) {
+            let Append { session, expected, .. } = append;
+            return Box::pin(std::future::ready(Err(LogError::Conflict { session, expected, found: expected })));
+        }
         if self.is_crowded(0) && !append.opened.is_empty() {
             return Box::pin(std::future::ready(Err(LogError::Busy)));
         }
@@ -129,91 +137,29 @@ impl SessionLog for Failing {
         }
     }
 
-    fn is_crowded(&self, _bytes: usize) -> bool {
+    fn is_crowded_over(&self, _bytes: usize) -> bool {
         self.crowded.load(Ordering::SeqCst)
     }
 
-    async fn room(&self) -> LogRoom {
+    async fn room_over(&self) -> LogRoom {
         self.waiting.send_modify(|waiting| *waiting += 1);
         let _ = self.behind.subscribe().wait_for(|behind| !behind).await;
         self.waiting.send_modify(|waiting| *waiting -= 1);
         LogRoom::default()
     }
 
-    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+    async fn read_over(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
         self.wait().await;
         let read = self.log.read(session, after, limit).await;
         self.wait().await;
         read
     }
 
-    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
-        self.log.read_before(session, before, limit).await
-    }
-
-    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
-        self.log.blob(session, hash).await
-    }
-
-    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
-        self.log.delete(session).await
-    }
-
-    async fn check(&self) -> Result<(), LogError> {
+    async fn check_over(&self) -> Result<(), LogError> {
         match self.refusals.load(Ordering::SeqCst) {
             0 => self.log.check().await,
             _ => Err(LogError::Full),
         }
-    }
-
-    async fn close(&self) {
-        self.log.close().await;
-    }
-}
-
-#[async_trait]
-impl SessionIndex for Failing {
-    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
-        self.log.get(session, owner).await
-    }
-
-    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
-        self.log.rows(owner, sessions).await
-    }
-
-    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
-        self.log.list(owner, page).await
-    }
-
-    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        self.log.expired(retention, limit).await
-    }
-
-    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
-        self.log.pin(session, pinned).await
-    }
-
-    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
-        self.log.hand_over(session, owner).await
-    }
-
-    fn changes(&self) -> tokio::sync::broadcast::Receiver<SessionChange> {
-        self.log.changes()
-    }
-}
-
-#[async_trait]
-impl Ownership for Failing {
-    fn server(&self) -> ServerId {
-        self.log.server()
-    }
-
-    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
-        self.log.owner(session).await
-    }
-
-    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
-        self.log.orphans().await
     }
 }
 
@@ -246,6 +192,27 @@ async fn a_message_that_cannot_be_kept_is_refused_and_the_next_one_is_taken() {
         log.iter().filter_map(|frame| frame.seq).collect::<Vec<_>>(),
         (1..=log.len() as u64).collect::<Vec<_>>()
     );
+}
+
+#[tokio::test]
+async fn a_session_that_another_server_took_is_claimed_before_it_is_written_again() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+
+    log.taken.store(true, Ordering::SeqCst);
+    client.send("m1", "say hello").await;
+    client.until(|message| code_or_none(message).is_some()).await;
+    let end = loop {
+        client.send("m1", "say hello").await;
+        let frame = client.next().await;
+        if code_or_none(&frame.message).is_none() {
+            break client.end_of("m1").await;
+        }
+        assert!(!log.taken.load(Ordering::SeqCst) || log.appended().len() < 100, "it is never claimed");
+    };
+
+    assert_eq!(text_of(&end), "hello");
 }
 
 fn code_or_none(message: &ServerMessage) -> Option<&str> {
