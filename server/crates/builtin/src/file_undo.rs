@@ -10,8 +10,7 @@ use switchboard_protocol::{CallId, Risk, ToolDefinition};
 use super::paths::{rename, texts};
 use super::schema;
 use super::transaction::{Becomes, change_in_transaction};
-use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
-use switchboard_tools::diff::unified;
+use switchboard_events::ArtifactValue;
 use switchboard_tools::text::counted;
 use switchboard_tools::{Restored, Tool, ToolContext, ToolFailure, ToolResult, ToolSpec, UndoTarget};
 
@@ -116,16 +115,14 @@ async fn put_back(context: &ToolContext) -> Result<ToolResult, ToolFailure> {
     let (mut changes, mut diffs) = (Vec::new(), String::new());
     let (mut restored, mut removed) = (Vec::new(), Vec::new());
     for file in &context.undo.files {
-        let now = workspace.read(&file.path, MAX_VALUE_BYTES as u64).await.ok();
-        let then = file.content.as_ref().map(|(bytes, _)| bytes.as_ref());
-        diffs.push_str(&unified(&file.path, now.as_deref(), then));
-        match then {
+        diffs.push_str(&file.diff(workspace).await);
+        match &file.content {
             Some(_) => restored.push(file.path.clone()),
             None => removed.push(file.path.clone()),
         }
         changes.push(Becomes {
             path: workspace.relative(&file.path)?,
-            content: then.map(<[u8]>::to_vec),
+            content: file.content.as_ref().map(|(bytes, _)| bytes.to_vec()),
             mode: file.content.as_ref().map(|(_, mode)| *mode),
         });
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::*;
 use crate::test_support::{Bench, map};
 use crate::{apply_patch::ApplyPatch, file_edit::FileEdit, file_read::FileRead, file_write::FileWrite};
+use switchboard_events::MAX_VALUE_BYTES;
 use switchboard_protocol::ServerMessage;
 use switchboard_tools::test_support::{TestManager, failure, manager, suggestion};
 use switchboard_tools::{ApproveMode, CallOutcome};
@@ -181,15 +182,17 @@ async fn whether_it_can_be_undone_is_known_before_it_is_asked() {
 }
 
 #[tokio::test]
-async fn whoever_is_asked_sees_which_calls_are_meant() {
+async fn whoever_is_asked_sees_which_calls_are_meant_and_what_becomes_of_the_files() {
     let session = Session::new();
-    let call = session.write("a.txt", "one").await;
+    session.write("a.txt", "one\n").await;
+    let call = session.write("a.txt", "two\n").await;
 
     session.done("file_undo", json!({"n": 1})).await;
 
     let ask = session.0.host.asks().pop().expect("it was asked");
     assert_eq!((ask.tool.as_str(), ask.undoable), ("file_undo", true));
     assert_eq!(Value::Object(ask.arguments), json!({"call_ids": [call]}));
+    assert_eq!(ask.diff.as_deref(), Some("--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-two\n+one\n"));
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use switchboard_tools::diff::{cut_lines, unified};
 use switchboard_tools::hex;
 use switchboard_tools::text::counted;
 use switchboard_tools::{Tool, ToolContext, ToolFailure, ToolResult, ToolSpec};
-use switchboard_workspace::{RelativePath, Workspace, WorkspaceErrorKind, Written};
+use switchboard_workspace::{Fingerprint, RelativePath, Workspace, WorkspaceErrorKind, Written};
 
 /// How much of the diff the model and the artifact get; the card has more.
 const SHOWN_DIFF: usize = 4 * 1024;
@@ -93,7 +93,12 @@ impl Tool for FileWrite {
     async fn foreseen_diff(&self, workspace: &Workspace, arguments: &Map<String, Value>) -> Option<String> {
         let path = workspace.relative(text(arguments, "path")).ok()?;
         let new = content(arguments).ok()?;
-        match workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await {
+        if self.only_creates(arguments) {
+            return None;
+        }
+        let read = workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await;
+        is_based_on(path.as_str(), arguments, read.as_ref().ok().map(|(_, now)| now)).ok()?;
+        match read {
             Ok((before, _)) => Some(unified(path.as_str(), Some(&before), Some(&new))).filter(|diff| !diff.is_empty()),
             Err(error) if error.kind() == WorkspaceErrorKind::TooLarge => {
                 Some(format!("{path} is too large to compare\n"))
@@ -127,21 +132,14 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
     let file = Target::open(context, arguments).await?;
     let path = &file.path;
     let bytes = content(arguments)?;
-    if bytes.len() > MAX_VALUE_BYTES {
-        let message = format!("the content has {} bytes, and the limit is {MAX_VALUE_BYTES}", bytes.len());
-        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
-    }
     let before = context.workspace.read_tracked(path.as_str(), MAX_VALUE_BYTES as u64).await.ok();
     if before.is_none() && path.as_str().contains('*') {
         let message = format!("'{path}' has a *, which stands for many names; a new file needs one of its own");
         let next = "`glob` finds the files that fit: name one of them, or choose a name without *.";
         return Err(ToolFailure::new(ErrorType::Validation, message).suggesting(next));
     }
-    if let Some(base) = arguments.get("base_sha256").and_then(Value::as_str) {
-        // The file is held for this call, so nobody writes it between here and there.
-        let now = before.as_ref().map(|(_, now)| hex(&now.hash));
-        is_still(path.as_str(), base, now.as_deref())?;
-    }
+    // The file is held for this call, so nobody writes it between here and there.
+    is_based_on(path.as_str(), arguments, before.as_ref().map(|(_, now)| now))?;
     let before = before.map(|(bytes, _)| bytes);
     let (written, seen) = file.write(context, bytes.clone()).await?;
     let diff = before.map(|before| unified(path.as_str(), Some(&before), Some(&bytes))).unwrap_or_default();
@@ -157,9 +155,10 @@ async fn write(context: &ToolContext, arguments: &Map<String, Value>) -> Result<
     Ok(result)
 }
 
-/// Refuses to write over a file that is not the one that the content was made from.
-fn is_still(path: &str, base: &str, now: Option<&str>) -> Result<(), ToolFailure> {
-    let message = match now {
+/// Refuses to write over a file that is not the one that the content was made from, if the call names that.
+fn is_based_on(path: &str, arguments: &Map<String, Value>, now: Option<&Fingerprint>) -> Result<(), ToolFailure> {
+    let Some(base) = arguments.get("base_sha256").and_then(Value::as_str) else { return Ok(()) };
+    let message = match now.map(|now| hex(&now.hash)) {
         Some(now) if now == base => return Ok(()),
         Some(_) => format!("{path} no longer matches `base_sha256`: somebody has changed it in the meantime"),
         None => format!("{path} can no longer be read, so it does not match `base_sha256`"),
@@ -179,15 +178,20 @@ fn view(path: &RelativePath, written: &Written, diff: &str) -> String {
 
 fn content(arguments: &Map<String, Value>) -> Result<Vec<u8>, ToolFailure> {
     let is_base64 = arguments.get("encoding").and_then(Value::as_str) == Some("base64");
-    match arguments.get("content") {
+    let bytes = match arguments.get("content") {
         Some(Value::String(text)) if is_base64 => STANDARD.decode(text.trim()).map_err(|error| {
             let message = format!("`content` is not base64: {error}");
             ToolFailure::new(ErrorType::Validation, message).suggesting("Leave `encoding` out to write it as text.")
-        }),
-        Some(Value::String(text)) => Ok(text.clone().into_bytes()),
-        Some(value) => Ok(format!("{value:#}\n").into_bytes()),
-        None => Ok(Vec::new()),
+        })?,
+        Some(Value::String(text)) => text.clone().into_bytes(),
+        Some(value) => format!("{value:#}\n").into_bytes(),
+        None => Vec::new(),
+    };
+    if bytes.len() > MAX_VALUE_BYTES {
+        let message = format!("the content has {} bytes, and the limit is {MAX_VALUE_BYTES}", bytes.len());
+        return Err(ToolFailure::new(ErrorType::User, message).suggesting("Write it in several files."));
     }
+    Ok(bytes)
 }
 
 #[cfg(test)]

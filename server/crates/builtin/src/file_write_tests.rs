@@ -141,5 +141,14 @@ async fn who_is_asked_sees_what_becomes_of_a_file_that_is_there() {
     // What is new, and what stays as it is, has nothing to compare.
     assert_eq!(bench.foreseen(json!({"path": "new.txt", "content": "one"})).await, None);
     assert_eq!(bench.foreseen(json!({"path": "a.txt", "content": "one\ntwo\n"})).await, None);
+    // What will be refused changes nothing.
+    let refused = [
+        json!({"path": "a.txt", "content": "x", "overwrite": false}),
+        json!({"path": "a.txt", "content": "x", "base_sha256": "0".repeat(64)}),
+        json!({"path": "a.txt", "content": "x".repeat(MAX_VALUE_BYTES + 1)}),
+    ];
+    for arguments in refused {
+        assert_eq!(bench.foreseen(arguments).await, None);
+    }
     assert_eq!(fs::read_to_string(bench.folder().join("a.txt")).expect("it is there"), "one\ntwo\n");
 }

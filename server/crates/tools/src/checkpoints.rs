@@ -207,6 +207,17 @@ impl Restore {
         }
     }
 
+    /// What it would change. It was only prepared for that, and is not done.
+    pub(super) async fn foreseen_diff(&self) -> Option<String> {
+        let prepared = self.prepared.clone();
+        let told = self.checkpoints.blocking(move |store, _| {
+            let diff = diff(store, &prepared.changes, &[prepared.contents()]);
+            store.leave(&prepared);
+            Ok(diff)
+        });
+        told.await.ok()
+    }
+
     /// Does it: all of it, or nothing.
     ///
     /// # Errors

@@ -12,10 +12,11 @@ use serde_json::{Map, Value, json};
 use switchboard_protocol::{CallId, ErrorType};
 
 use super::checkpoints::{LeftAlone, Restore, SessionCheckpoints};
+use super::diff::unified;
 use super::host::CallHost;
 use super::result::ToolFailure;
 use super::text::counted;
-use switchboard_events::{ArtifactValue, BlobHash, ChangingCall, FileBefore, FileHistory, FileImage};
+use switchboard_events::{ArtifactValue, BlobHash, ChangingCall, FileBefore, FileHistory, FileImage, MAX_VALUE_BYTES};
 use switchboard_workspace::Workspace;
 use switchboard_workspace::checkpoint::{ContentHash, Left, Loaded, Node, Unkept, Wanted};
 
@@ -41,6 +42,14 @@ pub struct PutBack {
     pub path: String,
     /// Its bytes and permissions; `None`: it is removed.
     pub content: Option<(Bytes, u32)>,
+}
+
+impl PutBack {
+    /// How that differs from what is there now.
+    pub async fn diff(&self, workspace: &Workspace) -> String {
+        let now = workspace.read(&self.path, MAX_VALUE_BYTES as u64).await.ok();
+        unified(&self.path, now.as_deref(), self.content.as_ref().map(|(bytes, _)| bytes.as_ref()))
+    }
 }
 
 /// What a tool that undoes puts back.
@@ -187,6 +196,24 @@ impl UndoPlan {
             None => None,
         };
         Ok(UndoWork { files, restore })
+    }
+
+    /// What it would do to the files, for the user who is asked; none if it will be refused.
+    pub(super) async fn foreseen_diff(
+        &self,
+        host: &dyn CallHost,
+        checkpoints: Option<&SessionCheckpoints>,
+        workspace: &Arc<Workspace>,
+    ) -> Option<String> {
+        let work = self.load(host, checkpoints, workspace).await.ok()?;
+        let mut diff = match &work.restore {
+            Some(restore) => restore.foreseen_diff().await?,
+            None => String::new(),
+        };
+        for file in &work.files {
+            diff.push_str(&file.diff(workspace).await);
+        }
+        (!diff.is_empty()).then_some(diff)
     }
 
     /// Calls come newest first: what the one before must have left is what this one began with.

@@ -175,7 +175,11 @@ impl ToolManager {
             let FilesCheck { undoable, not_kept } = self.check_files(invocation, &call).await?;
             let told = not_kept.map(|what| format!("{reason} This cannot be undone: {what}."));
             let exactly = self.traits(invocation, &call).start_file().is_some();
-            let diff = call.tool.tool().foreseen_diff(&self.workspace(), &call.arguments).await;
+            let (checkpoints, workspace) = (self.config.checkpoints.as_ref(), self.workspace());
+            let diff = match &call.undo {
+                Some(plan) => plan.foreseen_diff(host, checkpoints, &workspace).await,
+                None => call.tool.tool().foreseen_diff(&workspace, &call.arguments).await,
+            };
             let asked = ask(invocation, &call, AskReason { reason: told.unwrap_or(reason), undoable, diff, exactly });
             let shown = asked.arguments.clone();
             let mut approval = host.ask_approval(asked).await;
