@@ -4,7 +4,6 @@
 //! recorded through the host.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -89,9 +88,18 @@ pub struct TurnView {
     /// The windows that are open, the one used last at the end.
     pub windows: Vec<OpenWindow>,
     /// The pictures that calls gave.
-    pub pictures: Arc<HashMap<CallId, Vec<Picture>>>,
+    pub pictures: Pages<Arc<CallPictures>>,
     /// How many clients show windows.
     pub viewers: usize,
+}
+
+/// The pictures that a call gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallPictures {
+    /// The call.
+    pub call_id: CallId,
+    /// In the order in which its handles count them.
+    pub pictures: Vec<Picture>,
 }
 
 /// Where a turn runs.

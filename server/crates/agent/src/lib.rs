@@ -27,7 +27,8 @@ pub mod test_support;
 
 pub use error::AgentError;
 pub use host::{
-    AskedPlan, CutTurn, DoneCall, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage, without_attachments,
+    AskedPlan, CallPictures, CutTurn, DoneCall, ParkedCall, PlanAsk, TurnEnd, TurnHost, TurnView, UserMessage,
+    without_attachments,
 };
 pub use process::{DEFAULT_MAX_ITERATIONS, PrimaryTools, ToolUsingChatAgent};
 pub use reasoner::{

@@ -81,7 +81,7 @@ impl Tool for McpTool {
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let harmless = self.spec.repeatable || self.spec.definition.risk == Risk::Read;
         match self.caller.call(request, harmless, context).await {
-            Ok(answer) => result_of(answer),
+            Ok(answer) => result_of(answer, &context.call_id),
             Err(failure) => failure.into(),
         }
     }

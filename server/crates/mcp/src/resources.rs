@@ -175,7 +175,7 @@ impl Tool for ReadResource {
         let request = ReadResourceRequest::new(ReadResourceRequestParams::new(uri));
         let harmless = self.spec.definition.risk == Risk::Read;
         match self.caller.call(ClientRequest::ReadResourceRequest(request), harmless, context).await {
-            Ok(ServerResult::ReadResourceResult(result)) => of_contents(result.contents),
+            Ok(ServerResult::ReadResourceResult(result)) => of_contents(result.contents, &context.call_id),
             Ok(_) => {
                 ToolFailure::new(ErrorType::System, "the server answered with something that is not a resource").into()
             }

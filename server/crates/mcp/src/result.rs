@@ -6,11 +6,11 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents, ServerResult};
 use serde_json::{Value, json};
-use switchboard_protocol::ErrorType;
+use switchboard_protocol::{CallId, ErrorType};
 
 use super::names::sanitized;
 use switchboard_events::{ArtifactValue, LoadedPicture, MAX_VALUE_BYTES};
-use switchboard_tools::{ToolFailure, ToolResult};
+use switchboard_tools::{MAX_PICTURES, ResourceHandle, ToolFailure, ToolResult};
 
 /// The longest error of a server that is passed on.
 const MAX_ERROR_BYTES: usize = 4 * 1024;
@@ -34,27 +34,27 @@ enum Part {
     },
 }
 
-/// The result of a call.
-pub(super) fn result_of(answer: ServerResult) -> ToolResult {
+/// The result of this call.
+pub(super) fn result_of(answer: ServerResult, call: &CallId) -> ToolResult {
     match answer {
-        ServerResult::CallToolResult(result) => from_call(result),
-        ServerResult::CustomResult(result) => lenient(&result.0),
+        ServerResult::CallToolResult(result) => from_call(result, call),
+        ServerResult::CustomResult(result) => lenient(&result.0, call),
         _ => failure(ErrorType::System, "the server answered with something that is not a tool's result"),
     }
 }
 
-/// What a resource holds.
-pub(super) fn of_contents(contents: Vec<ResourceContents>) -> ToolResult {
-    of_parts(contents.into_iter().map(Part::from).collect(), None, false)
+/// What a resource holds that this call reads.
+pub(super) fn of_contents(contents: Vec<ResourceContents>, call: &CallId) -> ToolResult {
+    of_parts(contents.into_iter().map(Part::from).collect(), None, false, call)
 }
 
-fn from_call(result: CallToolResult) -> ToolResult {
+fn from_call(result: CallToolResult, call: &CallId) -> ToolResult {
     let parts = result.content.into_iter().map(Part::from).collect();
-    of_parts(parts, result.structured_content, result.is_error.unwrap_or_default())
+    of_parts(parts, result.structured_content, result.is_error.unwrap_or_default(), call)
 }
 
 /// An answer that has a part of a kind we do not know.
-fn lenient(answer: &Value) -> ToolResult {
+fn lenient(answer: &Value, call: &CallId) -> ToolResult {
     let Some(Value::Array(content)) = answer.get("content") else {
         return failure(ErrorType::System, "the server answered with something that is not a tool's result");
     };
@@ -63,10 +63,10 @@ fn lenient(answer: &Value) -> ToolResult {
         known.map_or_else(|_| Part::Text(value.to_string()), Part::from)
     };
     let is_error = answer.get("isError").and_then(Value::as_bool).unwrap_or_default();
-    of_parts(content.iter().map(part).collect(), answer.get("structuredContent").cloned(), is_error)
+    of_parts(content.iter().map(part).collect(), answer.get("structuredContent").cloned(), is_error, call)
 }
 
-fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool) -> ToolResult {
+fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool, call: &CallId) -> ToolResult {
     if is_error {
         let (mut text, _) = sanitized(&shown(&parts));
         text.truncate(text.floor_char_boundary(MAX_ERROR_BYTES));
@@ -77,7 +77,7 @@ fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool) -> Tool
     let pictures: Vec<LoadedPicture> = parts.iter().take(MAX_PARTS).filter_map(Part::picture).collect();
     let (value, has_view) = match structured {
         Some(value) => (Ok(ArtifactValue::Json(value)), !view.is_empty()),
-        None => value_of(parts),
+        None => value_of(parts, call),
     };
     match value.and_then(within_limit) {
         Ok(value) if has_view => ToolResult::success(value).with_view(view).with_pictures(pictures),
@@ -87,7 +87,7 @@ fn of_parts(parts: Vec<Part>, structured: Option<Value>, is_error: bool) -> Tool
 }
 
 /// The value, and whether it needs another view than itself.
-fn value_of(mut parts: Vec<Part>) -> (Result<ArtifactValue, String>, bool) {
+fn value_of(mut parts: Vec<Part>, call: &CallId) -> (Result<ArtifactValue, String>, bool) {
     if parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Link { .. })) {
         return (Ok(ArtifactValue::Text(shown(&parts))), false);
     }
@@ -97,7 +97,8 @@ fn value_of(mut parts: Vec<Part>) -> (Result<ArtifactValue, String>, bool) {
         let bytes = STANDARD.decode(base64.trim()).map(|bytes| ArtifactValue::Bytes(Bytes::from(bytes)));
         return (bytes.map_err(|error| format!("the server sent bytes that are not base64: {error}")), true);
     }
-    let values = parts.into_iter().take(MAX_PARTS).map(Part::into_json).collect();
+    let mut pictures = 0;
+    let values = parts.into_iter().take(MAX_PARTS).map(|part| part.into_json(call, &mut pictures)).collect();
     (Ok(ArtifactValue::Json(Value::Array(values))), true)
 }
 
@@ -144,7 +145,16 @@ impl Part {
         LoadedPicture::of(STANDARD.decode(base64.trim()).ok()?.into())
     }
 
-    fn into_json(self) -> Value {
+    /// As part of the call's value. The pictures that are kept with the call are named there, by their handles.
+    fn into_json(self, call: &CallId, pictures: &mut usize) -> Value {
+        if *pictures < MAX_PICTURES
+            && let Some(LoadedPicture { picture, .. }) = self.picture()
+        {
+            let handle = ResourceHandle::Call { id: call.clone(), index: *pictures }.to_string();
+            *pictures += 1;
+            let (mime, description) = (picture.format.media_type(), picture.to_string());
+            return json!({"type": "image", "mimeType": mime, "description": description, "handle": handle});
+        }
         match self {
             Self::Text(text) => json!({"type": "text", "text": text}),
             Self::Blob { kind, mime, base64 } => json!({"type": kind, "mimeType": mime, "data": base64}),

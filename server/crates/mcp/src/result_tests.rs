@@ -6,7 +6,7 @@ use super::*;
 
 /// The result of a call that is answered so.
 fn result(answer: Value) -> ToolResult {
-    result_of(serde_json::from_value(answer).expect("an answer"))
+    result_of(serde_json::from_value(answer).expect("an answer"), &CallId::from("c1"))
 }
 
 fn content(parts: &Value) -> ToolResult {
@@ -63,6 +63,25 @@ fn what_is_mixed_is_a_list_and_is_shown_without_its_bytes() {
     assert_eq!(result.view.as_deref(), Some("Look:\n[audio audio/wav, 3 bytes]\ninside"));
     let Some(ArtifactValue::Json(value)) = result.value else { panic!("a list") };
     assert_eq!(value[1], json!({"type": "audio", "mimeType": "audio/wav", "data": "AAEC"}));
+}
+
+#[test]
+fn a_picture_beside_other_parts_is_named_in_the_list_by_its_handle() {
+    let gif = STANDARD.encode(b"GIF89a\x02\0\x05\0\0\0\0");
+    let picture = json!({"type": "image", "data": gif, "mimeType": "image/png"});
+
+    let result = content(&json!([{"type": "text", "text": "Look:"}, picture, picture]));
+    let many = content(&json!(vec![picture; MAX_PICTURES + 1]));
+
+    let Some(ArtifactValue::Json(value)) = result.value else { panic!("a list") };
+    let description = "GIF picture of 2 × 5 pixels, 13 bytes";
+    let named =
+        |handle| json!({"type": "image", "mimeType": "image/gif", "description": description, "handle": handle});
+    assert_eq!(value, json!([{"type": "text", "text": "Look:"}, named("call:c1/0"), named("call:c1/1")]));
+    assert_eq!(result.pictures.len(), 2);
+    // What is not kept with the call stays where it is.
+    let Some(ArtifactValue::Json(value)) = many.value else { panic!("a list") };
+    assert_eq!((value[15]["handle"].as_str(), value[16]["data"].as_str()), (Some("call:c1/15"), Some(&*gif)));
 }
 
 #[test]

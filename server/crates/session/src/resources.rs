@@ -25,9 +25,8 @@ pub(super) async fn find(
             Ok(Some(FoundResource { handle, name: name.clone(), value: values.load(&value).await? }))
         }
         ResourceHandle::Call { id, index } => {
-            let Some(picture) = view.pictures.get(id).and_then(|pictures| pictures.get(*index)) else {
-                return Ok(None);
-            };
+            let of_call = view.pictures.iter().rev().find(|of_call| of_call.call_id == *id);
+            let Some(picture) = of_call.and_then(|of_call| of_call.pictures.get(*index)) else { return Ok(None) };
             let name = format!("{} picture", picture.format.name());
             let value = Arc::new(ArtifactValue::Bytes(values.picture(picture).await?));
             Ok(Some(FoundResource { handle: handle.clone(), name, value }))

@@ -46,7 +46,7 @@ pub use registry::{Absence, RegisteredTool, ToolChange, ToolRegistry, hex};
 pub use resource::{
     DisplayRequest, Displayed, FoundResource, NoWindows, NotAHandle, ResourceHandle, ResourceService, not_found,
 };
-pub use result::{SeenFile, ToolFailure, ToolResult, VariableChange};
+pub use result::{MAX_PICTURES, SeenFile, ToolFailure, ToolResult, VariableChange};
 pub use text::{call_text, head_and_tail, preview_lines};
 pub use tool::{OutputSink, Tool, ToolContext, ToolSpec};
 pub use undo::{PutBack, UndoTarget, UndoWork};

@@ -7,6 +7,9 @@ use switchboard_protocol::{ErrorType, Usage};
 use switchboard_events::{ArtifactValue, BlobHash, FileSeen, LoadedPicture};
 use switchboard_workspace::{Fingerprint, RelativePath};
 
+/// How many pictures of a call are kept for whoever looks at it: the first ones.
+pub const MAX_PICTURES: usize = 16;
+
 /// The result of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolResult {

@@ -101,7 +101,7 @@ impl ChatServerToolAgent {
                 operations: state.calls.operations.clone(),
                 plan: state.plan.clone(),
                 windows: state.shown.windows.clone(),
-                pictures: Arc::clone(&state.shown.pictures),
+                pictures: state.calls.pictures.clone(),
                 viewers: clients.viewers(),
             })
         });

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 use switchboard_protocol::{CallId, MessageId, Operation, ServerFrame, ServerMessage};
 
-use switchboard_agent::{AGENTS_MODULE, DoneCall};
-use switchboard_events::{CallRecord, FileHistory, FileImage, FileSeen, InsideRecord, ServerOnly};
+use switchboard_agent::{AGENTS_MODULE, CallPictures, DoneCall};
+use switchboard_events::{CallRecord, FileHistory, FileImage, FileSeen, InsideRecord, Picture, ServerOnly};
 use switchboard_runtime::Pages;
 
 /// How many operations the history keeps.
@@ -20,6 +20,7 @@ pub(crate) struct Calls {
     pub(crate) operations: Pages<Arc<Operation>>,
     /// What calls did to files, for putting it back.
     pub(crate) files: FileHistory,
+    pub(crate) pictures: Pages<Arc<CallPictures>>,
 }
 
 /// A call that has not ended.
@@ -86,6 +87,10 @@ impl Calls {
                 let changes = private.and_then(|private| private.changes.as_deref());
                 let checkpoint = private.and_then(|private| private.checkpoint.as_ref());
                 self.files.ended(call_id, changes, checkpoint, undid.as_deref().unwrap_or_default());
+                let pictures = private.map(given_pictures).unwrap_or_default();
+                if !pictures.is_empty() {
+                    self.pictures.push(Arc::new(CallPictures { call_id: call_id.clone(), pictures }));
+                }
                 let place = self.open.iter().position(|call| call.call_id == *call_id)?;
                 Some(self.open.remove(place))
             }
@@ -173,4 +178,10 @@ impl Calls {
             above.clone_from(&call.parent);
         }
     }
+}
+
+/// The pictures that a call gave. Events of earlier versions, and imported ones, have them only in what was said of the call.
+fn given_pictures(private: &ServerOnly) -> Vec<Picture> {
+    let said = || private.messages.iter().flat_map(|message| message.content.pictures()).cloned().collect();
+    if private.pictures.is_empty() { said() } else { private.pictures.clone() }
 }

@@ -15,7 +15,7 @@ use switchboard_protocol::{CallId, ErrorType, MessageId, ServerFrame, ServerMess
 use switchboard_agent::{AskedPlan, DoneCall};
 use switchboard_context::ContextManager;
 use switchboard_conversation::{Summary, ToolAwareChatEngine};
-use switchboard_events::{AskedCall, FileSeen, LogError, Picture, ServerOnly, SessionLog, StoredEvent};
+use switchboard_events::{AskedCall, FileSeen, LogError, ServerOnly, SessionLog, StoredEvent};
 use switchboard_runtime::Pages;
 use switchboard_tools::ToolFailure;
 
@@ -100,7 +100,6 @@ impl SessionState {
             ServerMessage::ToolCallStart { call_id, .. } | ServerMessage::ToolCallEnd { call_id, .. } => {
                 let ended = self.calls.apply(frame, private, seq);
                 self.call_ended(frame, ended, private);
-                self.shown.gave(call_id, private.map(given_pictures).unwrap_or_default());
                 if frame.turn_id.is_none() {
                     self.answers.insert(call_key(call_id), seq);
                 }
@@ -320,9 +319,3 @@ const PAGE: u64 = 512;
 
 #[cfg(test)]
 mod tests;
-
-/// The pictures that a call gave. Events of earlier versions, and imported ones, have them only in what was said of the call.
-fn given_pictures(private: &ServerOnly) -> Vec<Picture> {
-    let said = || private.messages.iter().flat_map(|message| message.content.pictures()).cloned().collect();
-    if private.pictures.is_empty() { said() } else { private.pictures.clone() }
-}

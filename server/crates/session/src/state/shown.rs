@@ -1,10 +1,9 @@
 //! What every client shows beside the conversation.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use switchboard_events::{ForkRecord, Picture};
-use switchboard_protocol::{CallId, Level, MessageId, Notification, OpenWindow, ServerMessage, TokenGauge};
+use switchboard_events::ForkRecord;
+use switchboard_protocol::{Level, MessageId, Notification, OpenWindow, ServerMessage, TokenGauge};
 
 /// How many notifications that stay are kept; the oldest go first.
 const MAX_NOTIFICATIONS: usize = 32;
@@ -21,8 +20,6 @@ pub(crate) struct Shown {
     pub(crate) opened: u64,
     /// Notifications without an end, and the progress of turns that run.
     pub(crate) notifications: Vec<Notification>,
-    /// The pictures that calls gave.
-    pub(crate) pictures: Arc<HashMap<CallId, Vec<Picture>>>,
     /// Where the session was forked from.
     pub(crate) fork: Option<Arc<ForkRecord>>,
 }
@@ -60,13 +57,6 @@ impl Shown {
                 self.notifications.retain(|kept| kept.turn_id.is_none() || kept.turn_id.as_ref() != turn);
             }
             _ => {}
-        }
-    }
-
-    /// Takes note of the pictures that a call gave.
-    pub(super) fn gave(&mut self, call: &CallId, pictures: Vec<Picture>) {
-        if !pictures.is_empty() {
-            Arc::make_mut(&mut self.pictures).insert(call.clone(), pictures);
         }
     }
 

@@ -181,3 +181,21 @@ fn an_event_out_of_order_is_damage() {
 
     assert!(state.apply_stored(&event).is_err());
 }
+
+#[test]
+fn the_pictures_of_a_call_are_found_in_a_log_from_before_they_had_handles() {
+    let frame = r#"{"type":"tool-call-end","seq":1,"timestamp":"2026-01-05T10:00:00Z","turnId":"m1","callId":"c1","tool":"file_read","started":true,"success":true,"preview":["PNG picture of 2 × 3 pixels, 70 bytes"],"durationMs":1,"undoable":false,"error":""}"#;
+    let private = r#"{"messages":[{"role":"assistant","content":"","toolCalls":[{"id":"c1","name":"file_read","arguments":{"path":"a.png"}}]},{"role":"tool","content":[{"type":"text","text":"a picture"},{"type":"picture","hash":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","format":"png","bytes":70,"width":2,"height":3}],"toolCallId":"c1"}]}"#;
+    let event = StoredEvent {
+        seq: 1,
+        at: "2026-01-05T10:00:00Z".to_owned(),
+        frame: frame.into(),
+        private: Some(private.into()),
+    };
+    let mut state = SessionState::default();
+
+    state.apply_stored(&event).expect("it can be read");
+
+    let of_call = state.calls.pictures.iter().next().expect("a call with a picture");
+    assert_eq!((of_call.call_id.as_str(), of_call.pictures.len(), of_call.pictures[0].width), ("c1", 1, 2));
+}

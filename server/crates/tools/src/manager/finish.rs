@@ -2,6 +2,7 @@
 //!
 //! Frames carry short forms only; the value itself travels with `context-update`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use super::{CallOutcome, Invocation, ToolManager};
 use crate::host::CallHost;
 use crate::registry::RegisteredTool;
 use crate::resource::ResourceHandle;
-use crate::result::{ToolFailure, ToolResult, VariableChange};
+use crate::result::{MAX_PICTURES, ToolFailure, ToolResult, VariableChange};
 use crate::text::{call_text, counted, cut, head_and_tail, preview_lines, sanitize, sanitize_line};
 use switchboard_context::{ContextChange, OutputName, corrected_name, get_variable_preview, preview_arguments};
 use switchboard_events::{ArtifactValue, LoadedPicture, NewEvent, RecordError, ServerOnly};
@@ -26,9 +27,6 @@ use switchboard_runtime::{self, redact};
 
 /// Lines of a result in `tool-call-end`.
 const PREVIEW_LINES: usize = 3;
-
-/// How many pictures of a call are kept for whoever looks at it.
-const MAX_PICTURES: usize = 16;
 
 /// The longest error in a frame, in characters.
 const MAX_ERROR_CHARS: usize = 2000;
@@ -256,12 +254,7 @@ async fn record_end(
         turn_id: invocation.turn_id.cloned(),
         message: end_frame(invocation, &ending),
         private: None,
-        blobs: said
-            .pictures
-            .iter()
-            .chain(given_pictures(&ending))
-            .map(|given| host.values().keep_picture(given))
-            .collect(),
+        blobs: pictures_once(&said.pictures, &ending).map(|picture| host.values().keep_picture(picture)).collect(),
     };
     host.record_with(event.with_private(private), stored).await?;
     let Ending { result, started, repeated, variable, .. } = ending;
@@ -294,6 +287,12 @@ fn end_frame(invocation: &Invocation<'_>, ending: &Ending<'_>) -> ServerMessage 
 fn given_pictures<'e>(ending: &'e Ending<'_>) -> impl Iterator<Item = &'e LoadedPicture> {
     let most = if ending.repeated { 0 } else { MAX_PICTURES };
     ending.result.pictures.iter().take(most)
+}
+
+/// The pictures that a model sees and those that the call gave, each once: commonly they are the same.
+fn pictures_once<'e>(seen: &'e [LoadedPicture], ending: &'e Ending<'_>) -> impl Iterator<Item = &'e LoadedPicture> {
+    let mut kept = HashSet::new();
+    seen.iter().chain(given_pictures(ending)).filter(move |loaded| kept.insert(&loaded.picture.hash))
 }
 
 fn pictures(call: &CallId, ending: &Ending<'_>) -> Option<Vec<Resource>> {

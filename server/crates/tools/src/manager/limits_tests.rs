@@ -14,7 +14,7 @@ use crate::policy::ApproveMode;
 use crate::test_support::{Scripted, spec, workspace};
 use crate::test_support::{counting, echo, failure, manager};
 use crate::{OutputSink, Tool, ToolContext, ToolFailure, UserLine};
-use switchboard_events::ArtifactValue;
+use switchboard_events::{ArtifactValue, LoadedPicture};
 
 /// Nobody hears it.
 struct Unheard;
@@ -225,4 +225,19 @@ async fn a_call_whose_start_is_not_durable_does_not_run() {
 
     assert!(matches!(refused, Err(RecordError::Gone)), "{refused:?}");
     assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_picture_that_a_model_sees_is_written_once() {
+    let tool = Scripted::tool(spec("draws", Risk::Read), |_, _| async {
+        let picture = LoadedPicture::of(b"GIF89a\x02\0\x05\0\0\0\0".as_slice().into()).expect("a picture");
+        ToolResult::success(ArtifactValue::Json(json!(1))).with_pictures(vec![picture.clone(), picture])
+    });
+    let manager = manager(ApproveMode::Auto, [tool]);
+
+    manager.call_with("draws", json!({}), |call| call.sees_pictures = true).await;
+
+    let event = manager.host.events().into_iter().find(|event| !event.blobs.is_empty()).expect("the end of the call");
+    assert_eq!(event.blobs.len(), 1);
+    assert_eq!(event.private.expect("what it gave").pictures.len(), 2);
 }
