@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::charts;
 use super::plan::filled_text;
 use super::running::Running;
-use crate::ops::{Stepped, block, inline, reply, shown, text_of};
+use crate::ops::{Stepped, block, inline, reply, sentence, text_of};
 use switchboard_agent::TurnContext;
 use switchboard_events::ArtifactValue;
 
@@ -73,9 +73,9 @@ pub(super) fn of_tool(step: &Stepped) -> String {
         ArtifactValue::Json(json @ (Value::Bool(_) | Value::Number(_) | Value::Null)) => {
             format!("`{}` gives {}.", step.tool, inline(json))
         }
-        value => match shown(value, None) {
-            long if long.contains('\n') => format!("`{}` gives:\n\n{long}", step.tool),
-            short => format!("`{}` gives {short}.", step.tool),
-        },
+        value => {
+            let gives = format!("`{}` gives", step.tool);
+            sentence(value, &gives, &gives)
+        }
     }
 }

@@ -3,7 +3,7 @@
 use switchboard_protocol::{ValueType, Variable};
 
 use super::done::{Done, Reply};
-use super::show::{cut_line, shown};
+use super::show::{cut_line, sentence};
 use switchboard_agent::without_attachments;
 use switchboard_context::is_stored;
 use switchboard_events::{ChatMessage, ChatRole};
@@ -26,19 +26,14 @@ pub(super) const REPLIES: &[(&str, Reply)] = &[
 fn remembered(done: &Done<'_>) -> Result<String, String> {
     let last = done.last()?;
     let name = last.variable.clone().unwrap_or_else(|| last.given(&["name"]).concat());
-    Ok(match shown(&done.value()?, None) {
-        long if long.contains('\n') => format!("I will remember this as `{name}`:\n\n{long}"),
-        short => format!("I will remember that `{name}` is {short}."),
-    })
+    let (short, long) = (format!("I will remember that `{name}` is"), format!("I will remember this as `{name}`"));
+    Ok(sentence(&done.value()?, &short, &long))
 }
 
 /// `recall`: the value that was looked up.
 fn recall(done: &Done<'_>) -> Result<String, String> {
     let label = done.label();
-    Ok(match shown(&done.value()?, None) {
-        long if long.contains('\n') => format!("{label}:\n\n{long}"),
-        short => format!("{label} is {short}."),
-    })
+    Ok(sentence(&done.value()?, &format!("{label} is"), &label))
 }
 
 /// `memories`: what is known.

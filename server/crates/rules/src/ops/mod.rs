@@ -48,7 +48,7 @@ pub(crate) use listing::entries;
 pub(crate) use passages::{FOUND, has_word, kin_stems, word_stems};
 pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
-pub(crate) use show::{block, cut_line, inline, shown};
+pub(crate) use show::{block, cut_line, inline, sentence};
 pub(crate) use slots::{Slots, Used, as_text, listed, text_of};
 
 /// The reply of that name.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::shape::counted;
 use switchboard_context::preview_json;
-use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
+use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN, PictureFormat};
 
 /// The longest block in a reply, in bytes.
 const MAX_BLOCK_BYTES: usize = 8 * 1024;
@@ -15,7 +15,7 @@ const MAX_BLOCK_LINES: usize = 200;
 /// The longest value in a sentence, in characters.
 const MAX_INLINE_CHARS: usize = 200;
 
-/// The value: in bold if it is short, else as a block. `language`: for the block's colours.
+/// The value: within a sentence if it is short, in bold, else as a block. `language`: for the block's colours.
 pub(crate) fn shown(value: &ArtifactValue, language: Option<&str>) -> String {
     match value {
         ArtifactValue::Json(json @ (Value::Object(_) | Value::Array(_))) => {
@@ -27,9 +27,19 @@ pub(crate) fn shown(value: &ArtifactValue, language: Option<&str>) -> String {
         },
         ArtifactValue::Json(json) => inline(json),
         ArtifactValue::Bytes(bytes) => match LoadedPicture::of(bytes.clone()) {
-            Some(shown) => format!("A {}. {NOT_SEEN}", shown.picture),
+            Some(shown) => format!("a {}", shown.picture),
             None => format!("{} bytes that are not text", bytes.len()),
         },
+    }
+}
+
+/// A sentence that begins with `short` and ends with the value; a long one stands below `long`.
+pub(crate) fn sentence(value: &ArtifactValue, short: &str, long: &str) -> String {
+    let is_picture = matches!(value, ArtifactValue::Bytes(bytes) if PictureFormat::of(bytes).is_some());
+    match shown(value, None) {
+        block if block.contains('\n') => format!("{long}:\n\n{block}"),
+        picture if is_picture => format!("{short} {picture}. {NOT_SEEN}"),
+        phrase => format!("{short} {phrase}."),
     }
 }
 
@@ -112,5 +122,19 @@ pub(crate) fn language_of(path: &str) -> &'static str {
         "java" => "java",
         // Markdown within markdown is clearer as plain text.
         _ => "text",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_told_in_whole_sentences() {
+        let gif = ArtifactValue::Bytes(b"GIF89a\x02\0\x05\0\0\0\0".as_slice().into());
+
+        let told = sentence(&gif, "`logo` is", "`logo`");
+
+        assert_eq!(told, format!("`logo` is a GIF picture of 2 × 5 pixels, 13 bytes. {NOT_SEEN}"));
     }
 }

@@ -10,7 +10,7 @@ use super::done::{Done, Reply};
 use super::edits::meant;
 use super::listing::entries;
 use super::shape::{counted, describe};
-use super::show::{block, cut_line, inline, language_of, shown};
+use super::show::{block, cut_line, inline, language_of, sentence, shown};
 use switchboard_events::ArtifactValue;
 
 /// How many lines or items an answer lists.
@@ -43,10 +43,7 @@ fn show(done: &Done<'_>) -> Result<String, String> {
     if parts.is_empty() {
         let value = last.value.as_ref().ok_or_else(|| last.view.clone())?;
         let label = done.label();
-        return Ok(match shown(value, None) {
-            long if long.contains('\n') => format!("{label}:\n\n{long}"),
-            short => format!("{label} is {short}."),
-        });
+        return Ok(sentence(value, &format!("{label} is"), &label));
     }
     let one = |(path, text): &(String, String)| {
         let count = counted(text.lines().count(), "line");
