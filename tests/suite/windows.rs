@@ -246,3 +246,45 @@ async fn a_picture_that_a_call_gave_has_a_handle_without_a_model_after_a_restart
     );
     assert_eq!(request(server.address(), "GET", &path, &[], b"").await.body, CAT);
 }
+
+/// What `var:report@2` is in this session; `None` if there is no such thing.
+async fn second_report(server: &TestServer, session: &str) -> Option<String> {
+    let path = format!("/api/sessions/{session}/resources/var:report@2");
+    let reply = request(server.address(), "GET", &path, &[], b"").await;
+    (reply.status == 200).then(|| reply.text())
+}
+
+#[tokio::test]
+async fn the_same_handle_is_each_sessions_own_in_forks_and_imports() {
+    let server = server().await;
+    let mut client = viewer(&server).await;
+    let origin = client.session().to_string();
+    set(&mut client, "first").await;
+    let forked = client.command("/fork").await;
+    let fork = forked["sessionId"].as_str().expect("the fork").to_owned();
+    let export = request(server.address(), "GET", &format!("/api/sessions/{origin}/export"), &[], b"").await;
+    let kind = [("content-type", "application/x-ndjson")];
+    let imported = request(server.address(), "POST", "/api/sessions/import", &kind, &export.body).await.json();
+    let import = imported["sessionId"].as_str().expect("the import").to_owned();
+    assert_eq!(second_report(&server, &fork).await, None, "there is one version only");
+
+    set(&mut client, "of the origin").await;
+    let mut in_fork = TestClient::connect(server.address(), &format!("?session={fork}&tail=0&viewer=1")).await;
+    set(&mut in_fork, "of the fork").await;
+
+    assert_eq!(second_report(&server, &origin).await.as_deref(), Some("of the origin"));
+    assert_eq!(second_report(&server, &fork).await.as_deref(), Some("of the fork"));
+    assert_eq!(second_report(&server, &import).await, None);
+    // What they began with stays theirs when the origin is gone.
+    request(server.address(), "DELETE", &format!("/api/sessions/{origin}"), &[], b"").await;
+    for session in [&fork, &import] {
+        let path = format!("/api/sessions/{session}/resources/var:report@1");
+        assert_eq!(request(server.address(), "GET", &path, &[], b"").await.text(), "first", "{session}");
+    }
+    assert_eq!(second_report(&server, &origin).await, None);
+}
+
+async fn set(client: &mut TestClient, value: &str) {
+    client.send(json!({"type": "set-variable", "name": "report", "value": value})).await;
+    client.until_type("context-update").await;
+}

@@ -264,6 +264,21 @@ async fn the_frame_has_headers_of_its_own_and_gets_nothing_but_its_files() {
 }
 
 #[tokio::test]
+async fn what_a_session_shows_is_not_found_by_anybody_but_its_owner() {
+    let server = Server::open();
+    let (ada, new) = (Principal::named("ada"), switchboard_session::AttachFrom::New);
+    let attached = server.bench.sessions.attach(&ada, None, new, true).await.expect("a session of ada's");
+    let ready: Value = serde_json::from_str(&attached.ready).expect("JSON");
+    let content = |session: &str| format!("/api/sessions/{session}/resources/file:.");
+
+    let own = server.get(&content(&server.session().await)).await;
+    let theirs = server.get(&content(ready["sessionId"].as_str().expect("an id"))).await;
+
+    assert_eq!(own.status, 200, "{}", own.body);
+    theirs.refuses(404, Some("session"));
+}
+
+#[tokio::test]
 async fn a_message_is_answered_with_its_frames_or_with_the_last_one() {
     let server = Server::open();
     let messages = format!("/api/sessions/{}/messages", server.session().await);

@@ -1,22 +1,37 @@
-//! The five workflows of seed 003, as a model plans them with its own calls.
+//! The five workflows of seed 003, as a model plans them: with its own calls, and stage by stage.
 
 use serde_json::{Value, json};
 use switchboard_tests::{Answer, ScriptedLlm, TestClient, TestServer, Turn};
 
-use super::options;
+use super::{KINDS, completes, goes_on, needs_tools, options, selects};
 
-/// Runs these calls, one a reply, as one turn of a client that shows windows.
-async fn run(calls: &[(&str, Value)], request: &str) -> (TestServer, Turn) {
-    let answers = calls.iter().map(|(tool, arguments)| Answer::calls([(*tool, arguments.clone())]));
-    let llm = ScriptedLlm::of(answers.chain([Answer::text("Done.")])).await;
-    let server = TestServer::start_with(options(&llm, "native")).await;
+/// What a model answers that makes these calls, one after the other, and is done.
+fn answers(kind: &str, calls: &[(&str, Value)]) -> Vec<Answer> {
+    if kind == "native" {
+        let calls = calls.iter().map(|(tool, arguments)| Answer::calls([(*tool, arguments.clone())]));
+        return calls.chain([Answer::text("Done.")]).collect();
+    }
+    let mut answers = vec![needs_tools()];
+    for (at, (tool, arguments)) in calls.iter().enumerate() {
+        answers.push(selects(tool, arguments.clone(), None));
+        answers.push(calls.get(at + 1).map_or_else(|| completes("Done."), |(next, _)| goes_on(&format!("use {next}"))));
+    }
+    answers
+}
+
+/// Runs these calls as one turn of a client that shows windows, decided in this way.
+async fn run(kind: &str, calls: &[(&str, Value)], request: &str) -> Turn {
+    let llm = ScriptedLlm::of(answers(kind, calls)).await;
+    let server = TestServer::start_with(options(&llm, kind)).await;
     server.file("cat.png", "a cat");
     let mut client = TestClient::connect(server.address(), "?viewer=1").await;
-    let turn = client.ask(request).await.answered();
-    for (_, end) in calls.iter().zip(turn.all("tool-call-end")) {
-        assert_eq!(end["success"], true, "{end:#}");
+    let turn = client.ask(request).await.answered().says("Done.");
+    let ends = turn.all("tool-call-end");
+    assert_eq!(ends.len(), calls.len(), "{kind}");
+    for end in ends {
+        assert_eq!(end["success"], true, "{kind}: {end:#}");
     }
-    (server, turn)
+    turn
 }
 
 /// What a tool that makes pictures gives: where the picture is.
@@ -47,7 +62,7 @@ fn line(kind: &str, where_to: &str, what: &str) -> (String, String, String) {
 
 #[tokio::test]
 async fn open_windows_stand_in_prompts() {
-    for reasoner in ["native", "staged"] {
+    for reasoner in KINDS {
         let llm = ScriptedLlm::of([Answer::text("Hello.")]).await;
         let server = TestServer::start_with(options(&llm, reasoner)).await;
         server.file("cat.png", "a cat");
@@ -73,10 +88,12 @@ async fn seed_003_show_me_a_cat_picture() {
         ("display_resource", json!({"resourceHandle": "@cat_image_handle"})),
     ];
 
-    let (_server, turn) = run(&calls, "show me a cat picture").await;
+    for kind in KINDS {
+        let turn = run(kind, &calls, "show me a cat picture").await;
 
-    assert_eq!(shown(&turn), [line("display", "w1", "file:cat.png")]);
-    assert_eq!(turn.first("display-resource")["viewerType"], "image");
+        assert_eq!(shown(&turn), [line("display", "w1", "file:cat.png")]);
+        assert_eq!(turn.first("display-resource")["viewerType"], "image");
+    }
 }
 
 #[tokio::test]
@@ -87,12 +104,15 @@ async fn seed_003_create_a_summary_report_and_show_it_to_me() {
         ("notify_user", json!({"message": "Report ready for review", "type": "success"})),
     ];
 
-    let (_server, turn) = run(&calls, "Create a summary report and show it to me").await;
+    for kind in KINDS {
+        let turn = run(kind, &calls, "Create a summary report and show it to me").await;
 
-    let expected = [line("display", "w1", "var:report_handle@1"), line("notify", "success", "Report ready for review")];
-    assert_eq!(shown(&turn), expected);
-    assert_eq!(turn.first("display-resource")["viewerType"], "markdown");
-    assert_eq!(turn.first("notification")["durationMs"], 3000);
+        let expected =
+            [line("display", "w1", "var:report_handle@1"), line("notify", "success", "Report ready for review")];
+        assert_eq!(shown(&turn), expected);
+        assert_eq!(turn.first("display-resource")["viewerType"], "markdown");
+        assert_eq!(turn.first("notification")["durationMs"], 3000);
+    }
 }
 
 #[tokio::test]
@@ -104,12 +124,14 @@ async fn seed_003_the_picture_is_replaced_by_its_analysis_in_the_same_window() {
         ("display_resource", json!({"resource_handle": "@analysis_handle", "options": {"windowId": "w1"}})),
     ];
 
-    let (_server, turn) = run(&calls, "Draw the data, extract insights and show both").await;
+    for kind in KINDS {
+        let turn = run(kind, &calls, "Draw the data, extract insights and show both").await;
 
-    let expected = [line("display", "w1", "file:cat.png"), line("display", "w1", "var:analysis_handle@1")];
-    assert_eq!(shown(&turn), expected);
-    let last = turn.all("display-resource")[1];
-    assert_eq!(last["earlier"][0]["resource"]["handle"], "file:cat.png");
+        let expected = [line("display", "w1", "file:cat.png"), line("display", "w1", "var:analysis_handle@1")];
+        assert_eq!(shown(&turn), expected);
+        let last = turn.all("display-resource")[1];
+        assert_eq!(last["earlier"][0]["resource"]["handle"], "file:cat.png");
+    }
 }
 
 #[tokio::test]
@@ -120,11 +142,12 @@ async fn seed_003_progress_then_a_long_operation_then_success() {
         ("notify_user", json!({"message": "Complete!", "type": "success"})),
     ];
 
-    let (server, turn) = run(&calls, "Process it and tell me").await;
+    for kind in KINDS {
+        let turn = run(kind, &calls, "Process it and tell me").await;
 
-    let expected = [line("notify", "progress", "Processing..."), line("notify", "success", "Complete!")];
-    assert_eq!(shown(&turn), expected);
-    drop(server);
+        let expected = [line("notify", "progress", "Processing..."), line("notify", "success", "Complete!")];
+        assert_eq!(shown(&turn), expected);
+    }
 }
 
 #[tokio::test]
@@ -135,7 +158,9 @@ async fn seed_003_show_work_and_close() {
         ("close_window", json!({"windowId": "cat.png"})),
     ];
 
-    let (_server, turn) = run(&calls, "Show cat.png while you read it, then close it").await;
+    for kind in KINDS {
+        let turn = run(kind, &calls, "Show cat.png while you read it, then close it").await;
 
-    assert_eq!(shown(&turn), [line("display", "w1", "file:cat.png"), line("close", "w1", "")]);
+        assert_eq!(shown(&turn), [line("display", "w1", "file:cat.png"), line("close", "w1", "")]);
+    }
 }
