@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Chat } from "../support/chat";
+import { expectFits } from "../support/fits";
 import { expectGoodLooks, LOOKS, picture } from "../support/looks";
 import { expect, test } from "../support/test";
 
@@ -215,6 +216,9 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.locator("details").filter({ hasText: "file_read · Read sales.csv" }).locator("summary").click();
     await picture(page, `shared ${colorScheme}`);
     await expectGoodLooks(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expectGoodLooks(page);
+    await expectFits(page);
     expect(asked).toEqual([]);
     await context.close();
   });
