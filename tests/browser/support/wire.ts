@@ -11,6 +11,9 @@ export class Wire {
   private socket?: WebSocketRoute;
   private last = 0;
   private cut = false;
+  private greeted!: () => void;
+  /** The server has said which session it is. */
+  readonly ready = new Promise<void>((greeted) => (this.greeted = greeted));
 
   private constructor() {}
 
@@ -24,6 +27,7 @@ export class Wire {
         if (wire.cut) return;
         socket.send(message);
         const { type, seq, lastSeq } = JSON.parse(message.toString()) as { type: string; seq?: number; lastSeq?: number };
+        if (type === "session-ready") wire.greeted();
         wire.last = Math.max(wire.last, seq ?? (type === "session-ready" ? (lastSeq ?? 0) : 0));
       });
     });
