@@ -30,6 +30,13 @@ export class Toasts extends LitElement {
         padding: 0;
         list-style: none;
       }
+      /* A progress stays for as long as its turn: the controls of a window, which are at its top, and the field stay free. */
+      @media (min-width: 641px) {
+        ol {
+          top: auto;
+          bottom: 5.5rem;
+        }
+      }
       li {
         display: flex;
         align-items: flex-start;
