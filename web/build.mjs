@@ -76,6 +76,9 @@ async function styles() {
   return esbuild.build({ ...options, entryPoints, loader: { ".woff2": "file" }, plugins: [oneFontFormat] });
 }
 
+/** What may be in the chunk that is shared: modules without a default export, which `export *` would leave out. */
+const SHARED = /^(?:src|node_modules\/(?:lit|lit-html|lit-element|@lit))\//;
+
 /**
  * Keeps what the page shares with its later parts in one chunk. By itself esbuild makes a chunk for each set of parts that share a
  * module: twenty requests before anything is seen. Here a part that needs one shared module of the page needs all of them.
@@ -83,7 +86,7 @@ async function styles() {
 function sharedTogether(script) {
   const { outputs } = script.metafile;
   const chunks = firstScripts(script).map((path) => outputs[relative(root, join(next, path))]).filter(({ entryPoint }) => !entryPoint);
-  const shared = new Set(chunks.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => path.startsWith("src/")).map((path) => join(root, path)));
+  const shared = new Set(chunks.flatMap(({ inputs }) => Object.keys(inputs)).filter((path) => SHARED.test(path)).map((path) => join(root, path)));
   return {
     name: "shared-together",
     setup: (build) => {

@@ -43,7 +43,7 @@ async function raw(address: string, codings: string): Promise<{ coding?: string;
 test("the page comes compressed, in few files, and plain to a client that takes no gzip", async ({ server }) => {
   const { body } = await raw(server.origin, "identity");
   const scripts = [...body.toString().matchAll(/assets\/[^"]+\.js/g)].map(([path]) => `${server.origin}/${path}`);
-  expect(scripts.length).toBeLessThan(10);
+  expect(scripts.length).toBeLessThan(7);
   for (const script of scripts) {
     const packed = await raw(script, "br, gzip;q=0.5");
     const [plain, refused] = [await raw(script, "identity"), await raw(script, "br, gzip;q=0")];
