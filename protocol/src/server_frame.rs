@@ -1,9 +1,5 @@
 //! What a server says. Frames with a `seq` are the log itself; the others are not kept.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value};
-
 use crate::{
     Attachment, Busy, CallId, Candidate, Choice, ConversationSummary, Decision, ErrorType, ForkedFrom, FormField,
     Level, MessageId, Mode, OpenWindow, Operation, QueryId, QueryKind, ReasonerInfo, Resource, Risk, SandboxInfo,
@@ -56,6 +52,9 @@ pub enum ServerMessage {
         /// How the commands that tools run are confined.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sandbox: Option<SandboxInfo>,
+        /// The name of the folder that tools work in, without where it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        workspace: Option<String>,
         /// The turn that is running.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         busy: Option<Busy>,
@@ -148,10 +147,10 @@ pub enum ServerMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         quiet: Option<bool>,
         /// Resolved arguments, large values as previews.
-        arguments: Map<String, Value>,
+        arguments: serde_json::Map<String, serde_json::Value>,
         /// Parameter to variable.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        references: Option<BTreeMap<String, String>>,
+        references: Option<std::collections::BTreeMap<String, String>>,
     },
     /// Live output of a call, not stored.
     ToolOutputChunk {
@@ -202,7 +201,7 @@ pub enum ServerMessage {
         pictures: Option<Vec<Resource>>,
         /// What the tool says of its work beside the result, as numbers, words and yes or no: `files_read`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        fields: Option<Map<String, Value>>,
+        fields: Option<serde_json::Map<String, serde_json::Value>>,
     },
     /// May this tool run?
     ApprovalRequest {
@@ -213,7 +212,7 @@ pub enum ServerMessage {
         /// Its module.
         module: String,
         /// Exactly what will run.
-        arguments: Map<String, Value>,
+        arguments: serde_json::Map<String, serde_json::Value>,
         /// What it may do.
         risk: Risk,
         /// Why approval is needed.
@@ -309,7 +308,7 @@ pub enum ServerMessage {
         query_id: QueryId,
         /// The answer; absent when dismissed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        answer: Option<Value>,
+        answer: Option<serde_json::Value>,
     },
     /// The turn's reply.
     AgentResponse {

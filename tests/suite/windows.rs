@@ -206,6 +206,8 @@ async fn content_is_given_in_parts_and_as_what_it_is() {
     assert_eq!(page.header("content-disposition"), Some("inline; filename*=UTF-8''page.html"));
     assert!(page.header("content-security-policy").is_some_and(|policy| policy.ends_with("; sandbox")));
     assert_eq!(folder.json()["entries"][0]["name"], "main.rs");
+    let name = server.workspace().file_name().expect("a folder").to_string_lossy().into_owned();
+    assert_eq!((&folder.json()["workspace"], &client.ready["workspace"]), (&json!(name), &json!(name)));
     assert_eq!(variable.text(), "# Report");
     assert_eq!((gone.status, outside.status, missing.status, stranger.status), (404, 403, 404, 404));
 }

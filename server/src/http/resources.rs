@@ -61,7 +61,7 @@ async fn of_file(workspace: &Workspace, path: &str, range: Option<Asked>) -> Res
     if metadata.kind == EntryKind::Directory {
         let listing = workspace.list(path).await.map_err(|error| refused(&error))?;
         let entries: Vec<Value> = listing.entries.iter().map(described).collect();
-        let body = json!({"entries": entries, "more": listing.more}).to_string();
+        let body = json!({"workspace": workspace.name(), "entries": entries, "more": listing.more}).to_string();
         return part_of(name, JSON, &body.into(), range);
     }
     let total = metadata.bytes;

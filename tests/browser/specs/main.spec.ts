@@ -1,6 +1,8 @@
 //! The main flow: a question about a file, answered with tools; its steps; the variables; the list of conversations.
 
 import { readFile } from "node:fs/promises";
+import { expectGoodLooks, picture } from "../support/looks";
+import { png } from "../support/png";
 import { expect, test } from "../support/test";
 
 test("a question about a file is answered, with tools and variables shown", async ({ chat, server }) => {
@@ -63,6 +65,37 @@ test("an empty chat says what runs and offers things to try", async ({ chat, pag
   await page.reload();
   await expect(chat.turn("Calculate 42 * 37").locator(".reply")).toContainText("1554");
   await expect(banner).toHaveCount(0);
+});
+
+test("what is offered first is made of the files that are there, and all of it works", async ({ another, server }) => {
+  await server.file("sales.csv", "region,amount\nNorth,120\nSouth,80\n");
+  await server.file("cat.png", png());
+  await server.file("README.md", "# Plans\n\nSow the beans.\n");
+  const offers = ["What is the total amount in sales.csv?", "Show cat.png", "Show README.md", "Calculate 42 * 37", "What files are in the current directory?", "What can you do?"];
+  for (const offer of offers) {
+    const chat = await another();
+    const { page } = chat;
+    await expect(page.getByRole("list", { name: "Things to try" }).getByRole("button")).toContainText(offers);
+    if (offer === offers[0]) {
+      await picture(page, "welcome with files");
+      await expectGoodLooks(page);
+    }
+    await page.getByRole("button", { name: offer }).click();
+    await expect(chat.turns.last().locator(".reply, .failure").first()).toBeVisible();
+    await chat.idle();
+    await expect(chat.turns.last().locator(".failure")).toHaveCount(0);
+    if (offer.startsWith("Show")) await expect(chat.pane).toBeVisible();
+  }
+});
+
+test("the page says which folder the tools work in, and shows it", async ({ chat, page, server }) => {
+  await server.file("src/main.py", "print(1)\n");
+  await page.getByRole("button", { name: "Workspace: workspace" }).click();
+  await expect(chat.pane.getByText("workspace", { exact: true })).toBeVisible();
+  await chat.pane.getByRole("button", { name: "src/" }).click();
+  await expect(chat.pane.getByText("workspace/src")).toBeVisible();
+  await picture(page, "workspace");
+  await expectGoodLooks(page);
 });
 
 test("commands are completed and answered", async ({ chat, page }) => {

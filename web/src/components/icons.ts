@@ -19,6 +19,7 @@ const icon = (paths: TemplateResult, size = 18): TemplateResult => html`<svg
 export const searchIcon = icon(svg`<circle cx="11" cy="11" r="6" /><path d="M15.5 15.5L20 20" />`, 16);
 export const moreIcon = icon(svg`<path d="M6 12h.01M12 12h.01M18 12h.01" stroke-width="3" />`);
 export const pageIcon = icon(svg`<path d="M6 3h8l4 4v14H6zM9 11h6M9 15h6" />`, 16);
+export const folderIcon = icon(svg`<path d="M4 6h6l2 2h8v11H4z" />`, 16);
 export const pinIcon = icon(svg`<path d="M9 4h6l-1 6 3 3H7l3-3zM12 13v7" />`, 14);
 export const menuIcon = icon(svg`<path d="M4 7h16M4 12h16M4 17h10" />`);
 export const plusIcon = icon(svg`<path d="M12 5v14M5 12h14" />`);

@@ -310,6 +310,8 @@ export type ServerMessage = { "type": "session-ready",
     reasoner: ReasonerInfo,
     /** How the commands that tools run are confined. */
     sandbox?: SandboxInfo,
+    /** The name of the folder that tools work in, without where it is. */
+    workspace?: string,
     /** The turn that is running. */
     busy?: Busy,
     /** What is waiting for the user: `approval-request` and `user-query` frames as they were sent. */

@@ -14,6 +14,8 @@ export interface ChatState {
   reasoner?: ReasonerInfo;
   /** What keeps the commands that tools run; a server before this existed does not say. */
   sandbox?: SandboxState;
+  /** The name of the folder that tools work in; a server before this existed does not say. */
+  workspace?: string;
   protocolVersion?: number;
   tokens?: TokenGauge;
   /** The durable frames that are held, in order, without holes. */

@@ -31,7 +31,7 @@ export function dismiss(state: ChatState, id: string): ChatState {
 }
 
 function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatState {
-  const { sessionId, reasoner, sandbox, busy, snapshot, protocolVersion, lastSeq, generation } = frame;
+  const { sessionId, reasoner, sandbox, workspace, busy, snapshot, protocolVersion, lastSeq, generation } = frame;
   const other = state.sessionId !== undefined && state.sessionId !== sessionId;
   const held: ChatState = snapshot || other ? { ...EMPTY, notices: state.notices } : state;
   const next: ChatState = {
@@ -39,6 +39,7 @@ function ready(state: ChatState, frame: ServerFrameOf<"session-ready">): ChatSta
     sessionId,
     reasoner,
     sandbox: sandbox?.mode,
+    workspace,
     protocolVersion,
     generation,
     damagedFrom: undefined,

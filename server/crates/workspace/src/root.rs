@@ -98,6 +98,12 @@ impl Workspace {
         self.inner.root()
     }
 
+    /// The folder's own name; the root of all folders has none.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        self.root().file_name().map(|name| name.to_string_lossy().into_owned())
+    }
+
     /// The path inside the workspace that a text names; nothing is opened.
     ///
     /// # Errors

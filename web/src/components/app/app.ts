@@ -38,7 +38,6 @@ import "../conversation/conversation";
 import type { Conversation } from "../conversation/conversation";
 import { ask, type FoundWords } from "../events";
 import type { Query } from "../query/query";
-import "../sessions/sessions";
 import "../status/status";
 import "../toasts/toasts";
 import "../topbar/topbar";
@@ -173,25 +172,12 @@ export class App extends LitElement {
     return html`
       <button class="skip" @click=${() => (past ? this.replaying.focus() : this.composer?.focus())}>${t.keys.skip}</button>
       ${this.sides.over ? html`<button class="scrim" aria-label=${t.dialogs.close} tabindex="-1" @click=${() => this.sides.closeAll()}></button>` : nothing}
-      <sb-sessions
-        role="complementary"
-        aria-label=${t.page.sessions}
-        class=${this.screen.narrow ? "drawer" : ""}
-        ?hidden=${!this.sides.left}
-        ?drawer=${this.screen.narrow}
-        .sessions=${this.conversations.all}
-        .current=${this.current}
-        .gone=${this.conversations.gone}
-        .problem=${this.conversations.problem}
-        ?known=${this.conversations.known}
-        ?more=${this.conversations.more}
-        .reasoner=${chat.reasoner}
-      ></sb-sessions>
+      ${this.conversations.list(chat, { current: this.current, shown: this.sides.left, drawer: this.screen.narrow })}
       <main ?inert=${this.sides.over || (!past && this.windows.covers(now))}>
         <sb-topbar ?inert=${this.covered} .chat=${chat} ?left=${this.sides.left} ?right=${this.sides.right}></sb-topbar>
         <sb-status .standing=${this.session.standing} .needs=${this.session.needs} ?known=${this.wasOpen}></sb-status>
         ${fresh && chat.sessionId
-          ? html`<sb-welcome>${banner}</sb-welcome>`
+          ? html`<sb-welcome .session=${chat.sessionId}>${banner}</sb-welcome>`
           : html`<sb-conversation ?inert=${this.covered} .chat=${chat} .outgoing=${past ? [] : this.session.outbox.all} .versions=${past ? NO_VERSIONS : this.conversations.branches.known} ?loading=${this.loading} ?online=${online} ?behind=${this.store.behind}>${banner}</sb-conversation>`}
         <div class="dock">
           ${this.attention(online)} ${this.replaying.view(online, this.covered)}
@@ -201,7 +187,7 @@ export class App extends LitElement {
       ${this.windows.view(now)}
       <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .variables=${variables} ?online=${online && !past}></sb-context>
       <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${now.notices}></sb-toasts>
-      ${this.conversations.view()}
+      ${this.conversations.undoing()}
       ${this.session.needs === "login" ? html`<sb-login></sb-login>` : this.overlays.view(chat, { online: online && !past, at: this.replaying.seq })} ${this.announcer.template}
     `;
   }

@@ -95,7 +95,7 @@ describe("the list", () => {
 describe("the array of the list", () => {
   it("stays the same until something changes", () => {
     const { all } = list;
-    list.view();
+    list.undoing();
     expect(list.all).toBe(all);
     list.hear(news([session("new", 9)]));
     expect(list.all).not.toBe(all);

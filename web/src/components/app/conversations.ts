@@ -3,7 +3,10 @@
 import { html, type LitElement } from "lit";
 import type { ServerFrameOf, SessionSummary } from "../../protocol/generated";
 import { changeSession, listSessions, type SessionChange, type SessionPage } from "../../connection/api";
+import type { ChatState } from "../../state/chat";
 import { changedAt, withChanges } from "../../state/session-list";
+import { t } from "../../i18n";
+import "../sessions/sessions";
 import "../undo/undo";
 import { Branches } from "./branches";
 import { Deletions, type DeletionHost } from "./deletions";
@@ -19,6 +22,15 @@ const OFFERED = 3;
 export interface ListHost extends DeletionHost {
   /** Something else says already what is wrong. */
   quiet: () => boolean;
+}
+
+/** Where the list stands. */
+export interface ListPlace {
+  /** The conversation that is open. */
+  current: string | undefined;
+  shown: boolean;
+  /** It lies over the page and can be put away. */
+  drawer: boolean;
 }
 
 type Changes = Pick<ServerFrameOf<"sessions-update">, "changed" | "removed">;
@@ -94,8 +106,27 @@ export class Conversations {
     return latest !== undefined;
   }
 
+  /** The list, as a side of the page. */
+  list({ reasoner, workspace }: ChatState, { current, shown, drawer }: ListPlace) {
+    return html`<sb-sessions
+      role="complementary"
+      aria-label=${t.page.sessions}
+      class=${drawer ? "drawer" : ""}
+      ?hidden=${!shown}
+      ?drawer=${drawer}
+      .sessions=${this.all}
+      .current=${current}
+      .gone=${this.gone}
+      .problem=${this.problem}
+      ?known=${this.known}
+      ?more=${this.more}
+      .reasoner=${reasoner}
+      .workspace=${workspace}
+    ></sb-sessions>`;
+  }
+
   /** What can be taken back. It is always there: what is new in it is only read out if it was there before. */
-  view() {
+  undoing() {
     return html`<sb-undo .sessions=${this.deletions.sessions.slice(-OFFERED)}></sb-undo>`;
   }
 

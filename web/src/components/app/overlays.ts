@@ -11,7 +11,6 @@ import "../dialog/dialog";
 import { ask } from "../events";
 import type { PaletteItem } from "../palette/palette";
 import { aboutSandbox } from "../sandbox/sandbox";
-import "../variable/variable";
 
 /** What is open. */
 export type Overlay =
@@ -23,6 +22,7 @@ export type Overlay =
   | { kind: "help" };
 
 const LOADED: { [kind: string]: (() => Promise<unknown>) | undefined } = {
+  variable: () => import("../variable/variable"),
   about: () => import("../providers/providers"),
   palette: () => import("../palette/palette"),
   settings: () => import("../settings/settings"),

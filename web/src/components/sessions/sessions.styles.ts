@@ -115,8 +115,16 @@ export const styles = css`
     }
   }
   .footer {
+    display: grid;
     padding: 0.5rem 0.6rem;
     border-top: 1px solid var(--line);
+  }
+  .footer .button {
+    justify-content: flex-start;
+    min-width: 0;
+  }
+  .workspace svg {
+    flex: none;
   }
   form {
     flex: 1;

@@ -12,7 +12,7 @@ import { visible, visibleLine } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
 import { ask, plainClick, type Ask } from "../events";
 import "../search/search";
-import { closeIcon, moreIcon, pinIcon, plusIcon } from "../icons";
+import { closeIcon, folderIcon, moreIcon, pinIcon, plusIcon } from "../icons";
 import "./menu";
 import type { SessionMenu } from "./menu";
 import { RowFocus } from "./row-focus";
@@ -37,6 +37,8 @@ export class Sessions extends LitElement {
   /** It lies over the page and can be put away. */
   @property({ type: Boolean }) drawer = false;
   @property({ attribute: false }) reasoner?: ReasonerInfo;
+  /** The name of the folder that tools work in. */
+  @property() workspace?: string;
   /** Conversations that are being deleted. */
   @property({ attribute: false }) gone: ReadonlySet<string> = new Set();
   /** Which one gets another name, and what was typed for it: its row may be drawn anew meanwhile. */
@@ -83,9 +85,20 @@ export class Sessions extends LitElement {
         <button class="button plain earlier" @click=${() => ask(this, "sb-import", {})}>${t.listing.import}</button>
       </nav>
       <sb-session-menu @sb-name-session=${({ detail }: Ask<"sb-name-session">) => this.begin(detail.sessionId)}></sb-session-menu>
-      ${this.drawer && this.reasoner
-        ? html`<div class="footer"><button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(this.reasoner)}</button></div>`
-        : nothing}`;
+      ${this.footer()}`;
+  }
+
+  private footer() {
+    const { workspace, drawer, reasoner } = this;
+    if (!workspace && !(drawer && reasoner)) return nothing;
+    return html`<div class="footer">
+      ${workspace
+        ? html`<button class="button plain workspace" title=${fill(t.side.browse, { name: visibleLine(workspace, 100) })} @click=${() => ask(this, "sb-show", { handle: "file:." })}>
+            ${folderIcon}<span class="hidden-text">${t.windows.workspace}: </span><span class="title">${visibleLine(workspace, 60)}</span>
+          </button>`
+        : nothing}
+      ${drawer && reasoner ? html`<button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(reasoner)}</button>` : nothing}
+    </div>`;
   }
 
   private item(session: SessionSummary) {

@@ -1,10 +1,14 @@
-//! `<sb-welcome>`: an empty conversation, with a few things to try.
+//! `<sb-welcome>`: an empty conversation, with a few things to try: those that always work, and some with files that are there.
 
-import { css, html, LitElement } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { css, html, LitElement, type PropertyValues } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { base, buttons } from "../../theme/base";
 import { ask } from "../events";
+import type { Example } from "./examples";
+
+/** How many are shown; those of files take the place of the last. */
+const SHOWN = 6;
 
 @customElement("sb-welcome")
 export class Welcome extends LitElement {
@@ -68,7 +72,14 @@ export class Welcome extends LitElement {
     `,
   ];
 
-  @property({ type: Boolean }) disabled = false;
+  /** The session whose workspace is looked at. */
+  @property() session = "";
+  /** Nothing is offered before it is known what is there: nobody shall click on what has just moved. */
+  @state() private examples?: readonly Example[];
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("session")) void this.look(this.session);
+  }
 
   override render() {
     return html`<div>
@@ -76,13 +87,19 @@ export class Welcome extends LitElement {
       <h1>${t.writing.welcome}</h1>
       <p>${t.writing.lead}</p>
       <ul aria-label=${t.writing.things}>
-        ${t.writing.samples.map(
+        ${this.examples?.map(
           ({ text, shows }) => html`<li>
-            <button ?disabled=${this.disabled} @click=${() => ask(this, "sb-send", { text, mode: "queue" })}>${text}<span>${shows}</span></button>
+            <button @click=${() => ask(this, "sb-send", { text, mode: "queue" })}>${text}<span>${shows}</span></button>
           </li>`,
         )}
       </ul>
     </div>`;
+  }
+
+  private async look(session: string): Promise<void> {
+    this.examples = undefined;
+    const found = await import("./examples").then(({ examplesIn }) => examplesIn(session)).catch(() => []);
+    if (session === this.session) this.examples = [...found, ...t.writing.samples.always].slice(0, Math.max(SHOWN, t.writing.samples.always.length));
   }
 }
 

@@ -7,6 +7,7 @@ export const side: Messages["side"] = {
   conversations: "Unterhaltungen",
   closeConversations: "Unterhaltungen schließen",
   noConversations: "Noch keine Unterhaltungen",
+  browse: "{name} ansehen, den Ordner, in dem die Werkzeuge arbeiten",
   newChat: "Neue Unterhaltung",
   nameOf: "Name der Unterhaltung",
   rename: "Umbenennen",

@@ -27,13 +27,25 @@ export const writing: Messages["writing"] = {
   welcome: "Was möchtest du tun?",
   lead: "Frag in einfachen Worten. Switchboard findet das passende Werkzeug, zeigt jeden Schritt und fragt, bevor etwas geändert oder ausgeführt wird.",
   things: "Zum Ausprobieren",
-  samples: [
-    { text: "Calculate 42 * 37", shows: "Rechnen, auch mit Einheiten" },
-    { text: "What files are in the current directory?", shows: "Der Arbeitsordner" },
-    { text: "What can you do?", shows: "Was man fragen kann" },
-    { text: "Remember that my favorite color is blue", shows: "Variablen" },
-    { text: "What time is it?", shows: "Die Uhr" },
-  ],
+  samples: {
+    always: [
+      { text: "Calculate 42 * 37", shows: "Rechnen, auch mit Einheiten" },
+      { text: "What files are in the current directory?", shows: "Der Arbeitsordner" },
+      { text: "What can you do?", shows: "Was man fragen kann" },
+      { text: "Remember that my favorite color is blue", shows: "Variablen" },
+      { text: "What time is it?", shows: "Die Uhr" },
+    ],
+    files: {
+      total: { text: "What is the total {column} in {file}?", shows: "Eine Tabelle, ohne Tabellenprogramm" },
+      rows: { text: "How many rows are in {file}?", shows: "Eine Tabelle, ohne Tabellenprogramm" },
+      picture: { text: "Show {file}", shows: "Ein Bild neben der Unterhaltung" },
+      page: { text: "Show {file}", shows: "Eine Seite, wie sie zu lesen ist" },
+      data: { text: "Show {file}", shows: "Daten als Baum" },
+      text: { text: "How many lines are in {file}?", shows: "Dateien, gezählt und durchsucht" },
+      source: { text: "Show {file}", shows: "Code zum Lesen und Bearbeiten" },
+      folder: { text: "Open the folder {file}", shows: "Ordner zum Durchsehen" },
+    },
+  },
   commands: {
     help: { usage: "/help [command]", does: "Was die Befehle tun" },
     context: { usage: "/context", does: "Die Variablen dieser Unterhaltung" },

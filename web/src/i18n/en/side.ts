@@ -6,6 +6,7 @@ export const side = {
   closeConversations: "Close conversations",
   noConversations: "No conversations yet",
   newChat: "New chat",
+  browse: "Browse {name}, the folder that tools work in",
   nameOf: "Name of the conversation",
   rename: "Rename",
   delete: "Delete",

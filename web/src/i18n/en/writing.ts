@@ -26,13 +26,25 @@ export const writing = {
   lead: "Ask in plain words. Switchboard finds the right tool, shows each step, and asks before anything is changed or run.",
   things: "Things to try",
   /** Requests in the language that is understood without a model. */
-  samples: [
-    { text: "Calculate 42 * 37", shows: "Arithmetic, with units" },
-    { text: "What files are in the current directory?", shows: "The workspace folder" },
-    { text: "What can you do?", shows: "What to ask for" },
-    { text: "Remember that my favorite color is blue", shows: "Variables" },
-    { text: "What time is it?", shows: "The clock" },
-  ],
+  samples: {
+    always: [
+      { text: "Calculate 42 * 37", shows: "Arithmetic, with units" },
+      { text: "What files are in the current directory?", shows: "The workspace folder" },
+      { text: "What can you do?", shows: "What to ask for" },
+      { text: "Remember that my favorite color is blue", shows: "Variables" },
+      { text: "What time is it?", shows: "The clock" },
+    ],
+    files: {
+      total: { text: "What is the total {column} in {file}?", shows: "A table, without a spreadsheet" },
+      rows: { text: "How many rows are in {file}?", shows: "A table, without a spreadsheet" },
+      picture: { text: "Show {file}", shows: "A picture beside the conversation" },
+      page: { text: "Show {file}", shows: "A page, as it is meant to be read" },
+      data: { text: "Show {file}", shows: "Data as a tree" },
+      text: { text: "How many lines are in {file}?", shows: "Files, counted and searched" },
+      source: { text: "Show {file}", shows: "Code, to read and edit" },
+      folder: { text: "Open the folder {file}", shows: "Folders to browse" },
+    },
+  },
   commands: {
     help: { usage: "/help [command]", does: "What the commands do" },
     context: { usage: "/context", does: "The variables of this conversation" },

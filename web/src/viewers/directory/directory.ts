@@ -17,6 +17,8 @@ interface Item {
 }
 
 interface Folder {
+  /** The name of the folder that all of them are in; a server before this existed does not say. */
+  workspace?: string;
   entries: Item[];
   more: boolean;
 }
@@ -77,13 +79,13 @@ export class DirectoryViewer extends Viewer<Folder> {
     return (await jsonOf({ session, handle: `file:${this.path || "."}` })) as Folder;
   }
 
-  protected override view({ entries, more }: Folder) {
+  protected override view({ workspace, entries, more }: Folder) {
     const folders = entries.filter(({ type }) => type === "directory");
     const files = entries.filter(({ type }) => type !== "directory");
     const top = this.path === "";
     return html`<div class="tools">
         <button class="button" ?disabled=${top} @click=${() => this.go(this.path.replace(/\/?[^/]*$/, ""))}>${t.windows.up}</button>
-        <span class="path">${top ? t.windows.workspace : visibleLine(this.path, 300)}</span>
+        <span class="path"><strong>${visibleLine(workspace ?? t.windows.workspace, 100)}</strong>${top ? "" : `/${visibleLine(this.path, 300)}`}</span>
       </div>
       <div class="body">
         ${entries.length === 0 ? html`<p class="note">${t.windows.emptyFolder}</p>` : ""}

@@ -113,6 +113,7 @@ impl ChatServerToolAgent {
             forked_from: self.state.shown.fork.as_ref().map(|fork| fork.from),
             reasoner: self.services.agent.info(),
             sandbox: Some(SandboxInfo { mode: self.services.sandbox }),
+            workspace: self.services.workspace.name(),
             busy: self.busy(),
             pending: pending.cloned().collect(),
             snapshot,
