@@ -142,3 +142,41 @@ async fn messages_over_http_take_them_too() {
     assert!(sent.text().contains(r#""attachments":[{"name":"notes""#), "{}", sent.text());
     assert_eq!((refused.status, &refused.json()["field"]), (422, &json!("attachments[0]")), "{}", refused.text());
 }
+
+#[tokio::test]
+async fn an_edited_message_keeps_what_belonged_to_it_or_has_other_variables() {
+    let (server, mut client) = with_notes().await;
+    let message = attaching("How many lines are in it?", &["notes"]);
+    let id = message["messageId"].as_str().expect("an id").to_owned();
+    client.send(message).await;
+    client.end_of(&id).await.answered().says("3 lines");
+    // These came later, so a fork that begins before the message does not have them.
+    assert_eq!(upload(&server, &client, "more.txt", b"tea\ncoffee\n").await.status, 201);
+    assert_eq!(upload(&server, &client, "large.txt", &b"x\n".repeat(40_000)).await.status, 201);
+    let mut again = async |names: Option<Value>, text: &str| {
+        let own = Uuid::new_v4().to_string();
+        let mut rerun = json!({"type": "send-message", "text": format!("/rerun {id} {text}"), "messageId": own});
+        names.into_iter().for_each(|names| rerun["attachments"] = names);
+        let answer = taken(&mut client, &rerun).await;
+        let Some(session) = answer["sessionId"].as_str() else { return (answer, None) };
+        let mut fork = TestClient::connect(server.address(), &format!("?session={session}&after=0")).await;
+        let reply = fork.until_type("agent-response").await;
+        let said = fork.frames.iter().rfind(|frame| frame["type"] == "user-message").expect("a message");
+        (reply, Some(said["attachments"].clone()))
+    };
+
+    let (reply, kept) = again(None, "How many words are in it?").await;
+    let (other, brought) = again(Some(json!(["more"])), "How many lines are in it?").await;
+    let (_, both) = again(Some(json!(["notes", "large"])), "Hello").await;
+    let (_, none) = again(Some(json!([])), "Hello").await;
+    let (refused, _) = again(Some(json!(["notes", "moer"])), "Hello").await;
+
+    let notes = json!({"name": "notes", "version": 1, "type": "text", "bytes": 16});
+    assert_eq!(kept, Some(json!([notes])));
+    assert!(reply["text"].as_str().is_some_and(|text| text.contains("3 words")), "{reply}");
+    assert_eq!(brought, Some(json!([{"name": "more", "version": 1, "type": "text", "bytes": 11}])));
+    assert!(other["text"].as_str().is_some_and(|text| text.contains("2 lines")), "{other}");
+    assert_eq!(both, Some(json!([notes, {"name": "large", "version": 1, "type": "text", "bytes": 80_000}])));
+    assert_eq!(none, Some(Value::Null), "absent is absent");
+    assert_eq!((&refused["code"], &refused["path"]), (&json!("unknown-variable"), &json!("attachments[1]")));
+}

@@ -122,6 +122,7 @@ impl From<ImportError> for Problem {
                 .in_field(&format!("line {line}")),
             ImportError::File(ref why) if why == TOO_SLOW => deadline::too_slow(),
             ImportError::File(_) => Self::bad_request("body", format!("failed to {error}")),
+            ImportError::Context(error) => error.into(),
             ImportError::Log(error) => error.into(),
         }
     }

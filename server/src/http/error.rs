@@ -148,7 +148,9 @@ impl From<SessionError> for Problem {
             SessionError::Gone | SessionError::Busy => Self::try_later(format!("failed to {error}"), 1),
             SessionError::Stopping => Self::try_later(format!("failed to {error}"), 5),
             SessionError::Broken(_) => Self::new(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to {error}")),
-            SessionError::ReadOnly(_) => Self::new(StatusCode::CONFLICT, format!("failed to {error}")),
+            SessionError::ReadOnly(_) | SessionError::Attached(_) => {
+                Self::new(StatusCode::CONFLICT, format!("failed to {error}"))
+            }
             SessionError::Context(error) => error.into(),
             SessionError::Log(error) => error.into(),
         }

@@ -79,7 +79,9 @@ impl From<SessionError> for Closing {
             SessionError::Beyond { .. } => close::AFTER_BEYOND_END,
             SessionError::Stopping => return Self::stopping(),
             SessionError::Gone | SessionError::Busy | SessionError::Broken(_) => close::OVERLOAD,
-            SessionError::Context(_) | SessionError::Log(_) | SessionError::ReadOnly(_) => INTERNAL,
+            SessionError::Context(_) | SessionError::Log(_) | SessionError::ReadOnly(_) | SessionError::Attached(_) => {
+                INTERNAL
+            }
         };
         Self::new(code, format!("failed to {error}"))
     }

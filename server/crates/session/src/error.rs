@@ -36,6 +36,9 @@ pub enum SessionError {
     /// The session's log is damaged: it can be read up to there.
     #[error("add to session {0}: its log is damaged, so it is read-only; fork it to go on, or export it")]
     ReadOnly(SessionId),
+    /// The variable belongs to a message that was sent.
+    #[error("remove `{0}`: a message that was sent has it")]
+    Attached(String),
     /// There is no variable with this name, or its value cannot be read.
     #[error(transparent)]
     Context(#[from] ContextError),
@@ -58,6 +61,9 @@ pub enum ImportError {
     /// The file could not be read to its end.
     #[error("read the file: {0}; send it again")]
     File(String),
+    /// A variable of a message cannot be brought along.
+    #[error(transparent)]
+    Context(#[from] ContextError),
     /// The log refused.
     #[error(transparent)]
     Log(#[from] LogError),

@@ -53,7 +53,10 @@ impl ChatServerToolAgent {
                 self.respond(&id, command, text, private);
             }
             Outcome::Undo(count) => self.call_for_command(id, command, "file_undo", count),
-            Outcome::Fork { upto, message } => self.fork(subscriber, id, command, upto, message),
+            Outcome::Fork { upto, message: rerun } => {
+                let rerun = self.attaching(rerun, message.attachments, &id)?;
+                self.fork(subscriber, id, command, upto, rerun);
+            }
             Outcome::Load(name, seq) => self.load(subscriber, id, command, name, seq),
         }
         Ok(())

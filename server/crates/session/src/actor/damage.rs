@@ -53,7 +53,7 @@ impl ChatServerToolAgent {
             running: None,
             clients: self.clients.count(),
         };
-        let id = message.id;
+        let id = message.id.clone();
         match (command.run)(&context, arguments.trim()) {
             Outcome::Say(text) => {
                 let command = command.name.to_owned();
@@ -64,7 +64,10 @@ impl ChatServerToolAgent {
                 let (command, usage) = (command.name.to_owned(), Some(command.usage.to_owned()));
                 self.answer_command(subscriber, &id, ServerMessage::CommandError { command, text, usage });
             }
-            Outcome::Fork { upto, message } => self.fork(subscriber, id, command, upto, message),
+            Outcome::Fork { upto, message: rerun } => {
+                let rerun = self.attaching(rerun, message.attachments, &id)?;
+                self.fork(subscriber, id, command, upto, rerun);
+            }
             _ => return refused,
         }
         Ok(())

@@ -8,6 +8,7 @@ use super::ChatServerToolAgent;
 use crate::archive::{Fork, Rerun, fork_record};
 use crate::error::ImportError;
 use crate::host::{Forked, WorkRequest};
+use crate::refusal::Refusal;
 use crate::slash::Command;
 use crate::subscriber::SubscriberId;
 
@@ -28,7 +29,8 @@ impl ChatServerToolAgent {
         self.work.forking = true;
         let (log, owner) = (Arc::clone(&self.services.log), self.owner.clone());
         let record = fork_record(&self.state, self.id, upto, message.as_ref());
-        let fork = Fork { log, owner: owner.clone(), record, message };
+        let values = Arc::clone(&self.values);
+        let fork = Fork { log, values, owner: owner.clone(), record, message };
         let (home, errand) = (Arc::clone(&self.home), self.work.errand());
         self.services.shutdown.spawn(async move {
             let runs = fork.message.is_some();
@@ -42,6 +44,18 @@ impl ChatServerToolAgent {
             let forked = Forked { subscriber, message_id, command, upto, made };
             errand.bring(WorkRequest::Forked(Box::new(forked))).await;
         });
+    }
+
+    /// What is sent in the new session, with what belongs to it.
+    pub(super) fn attaching(
+        &self,
+        rerun: Option<Rerun>,
+        names: Option<Vec<String>>,
+        id: &MessageId,
+    ) -> Result<Option<Rerun>, Refusal> {
+        let Some(rerun) = rerun else { return Ok(None) };
+        let attached = self.attached_instead(rerun.replaced(), names, id)?;
+        Ok(Some(rerun.attaching(attached)))
     }
 
     /// The new session is there, or is not.

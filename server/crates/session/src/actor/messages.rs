@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
-use switchboard_protocol::{Attachment, ClientFrame, MessageId, Mode, ServerFrame, ServerMessage, Variable};
+use switchboard_protocol::{Attachment, ClientFrame, MessageId, Mode, ServerFrame, ServerMessage};
 use uuid::Uuid;
 
 use super::damage::read_only;
 use super::work::Cause;
 use super::{ChatServerToolAgent, Phase};
+use crate::archive::Attached;
 use crate::frames;
-use crate::message::Message;
+use crate::message::{Message, attachment};
 use crate::outbox::Outbound;
 use crate::refusal::Refusal;
 use crate::slash::{self, Text};
@@ -37,7 +38,7 @@ impl ChatServerToolAgent {
                 }
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
                 let mode = mode.unwrap_or_default();
-                let (prompt, tool, attachments) = (None, None, once_each(attachments.unwrap_or_default()));
+                let (prompt, tool, attachments) = (None, None, attachments.map(once_each));
                 let message = Message { id, text, mode, client_timestamp: timestamp, prompt, tool, attachments };
                 match self.is_read_only() {
                     true => self.listen_read_only(subscriber, message),
@@ -101,7 +102,7 @@ impl ChatServerToolAgent {
                     self.answer_from_log(subscriber, seq);
                     Ok(())
                 }
-                (None, None) if !message.attachments.is_empty() && !command.takes_attachments() => {
+                (None, None) if !message.attached().is_empty() && !command.takes_attachments() => {
                     Err(takes_none(command.name).about(Some(message.id)))
                 }
                 (None, None) => self.run_command(subscriber, message, command, &arguments),
@@ -127,7 +128,7 @@ impl ChatServerToolAgent {
     ) -> Result<(), Refusal> {
         let subscriber = subscriber.into();
         if let Some(taken) = self.state.messages.taken.get(&message.id) {
-            if taken.digest != Taken::digest(&message.text) || !taken.has_attached(&message.attachments) {
+            if taken.digest != Taken::digest(&message.text) || !taken.has_attached(message.attached()) {
                 return Err(conflict(&message.id));
             }
             let outgoing = repeated(taken, message);
@@ -177,14 +178,35 @@ impl ChatServerToolAgent {
 
     /// The variables that the message names, as they are now.
     fn attachments(&self, message: &Message) -> Result<Vec<Attachment>, Refusal> {
-        let attached = message.attachments.iter().enumerate().map(|(place, name)| {
-            let Some(entry) = self.state.context.get(name) else {
-                return Err(not_attached(place, name, &self.state.context.names()).about(Some(message.id.clone())));
-            };
-            let Variable { name, version, value_type, bytes, .. } = entry.variable.clone();
-            Ok(Attachment { name, version, value_type, bytes })
+        let attached = message.attached().iter().enumerate().map(|(place, name)| match self.state.context.get(name) {
+            Some(entry) => Ok(attachment(&entry.variable)),
+            None => Err(self.not_attached(place, name, &message.id)),
         });
         attached.collect()
+    }
+
+    /// What belongs to a message in the place of another one, if that was said: what belonged to the other one, and
+    /// variables of this session.
+    pub(super) fn attached_instead(
+        &self,
+        replaced: &MessageId,
+        names: Option<Vec<String>>,
+        id: &MessageId,
+    ) -> Result<Option<Vec<Attached>>, Refusal> {
+        let Some(names) = names else { return Ok(None) };
+        let before = self.state.messages.taken.get(replaced).map_or(&[][..], |taken| &taken.attachments);
+        let attached = names.iter().enumerate().map(|(place, name)| {
+            if let Some(same) = before.iter().find(|attachment| attachment.name == *name) {
+                return Ok(Attached::Before(same.clone()));
+            }
+            let entry = self.state.context.get(name);
+            entry.cloned().map(Attached::Now).ok_or_else(|| self.not_attached(place, name, id))
+        });
+        attached.collect::<Result<_, _>>().map(Some)
+    }
+
+    fn not_attached(&self, place: usize, name: &str, id: &MessageId) -> Refusal {
+        not_attached(place, name, &self.state.context.names()).about(Some(id.clone()))
     }
 
     fn cancel(&mut self, message: Option<MessageId>) -> Result<(), Refusal> {

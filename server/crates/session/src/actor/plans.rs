@@ -58,7 +58,7 @@ impl ChatServerToolAgent {
         let Some(plan) = self.questions.plan.take() else { return Err(unknown_query(id)) };
         let text = answer.as_str().unwrap_or_default().to_owned();
         let id = Uuid::new_v4().to_string();
-        let (mode, attachments) = (Mode::default(), Vec::new());
+        let (mode, attachments) = (Mode::default(), None);
         let message = Message { id, text, mode, client_timestamp: None, prompt: None, tool: None, attachments };
         self.take_message(None, message).inspect_err(|_| self.questions.plan = Some(plan))
     }

@@ -9,10 +9,14 @@ use uuid::Uuid;
 use super::{Export, Import};
 use crate::error::ImportError;
 use crate::frame_limits::MAX_TITLE_CHARS;
-use crate::state::SessionState;
+use crate::message::attachment;
+use crate::state::{self, SessionState};
 use crate::title::title_of;
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, ForkRecord, LogError, MAX_VERSIONS, MessageVersion, NewEvent, SessionRow};
+use switchboard_context::{Entry, OutputName, user_origin};
+use switchboard_events::{
+    ArtifactValue, EventLog, ForkRecord, LogError, MAX_VERSIONS, MessageVersion, NewEvent, SessionRow, Values,
+};
 
 /// What marks the title of a fork.
 const MARK: &str = " (fork)";
@@ -20,6 +24,8 @@ const MARK: &str = " (fork)";
 /// A fork to be made.
 pub(crate) struct Fork {
     pub(crate) log: Arc<dyn EventLog>,
+    /// Those of the session that is forked.
+    pub(crate) values: Arc<Values>,
     pub(crate) owner: Principal,
     /// What the new session says of its origin; events after the one that it names are left out.
     pub(crate) record: ForkRecord,
@@ -38,12 +44,33 @@ pub(crate) struct Rerun {
     seq: u64,
     /// What it says now; the same as before if nothing else was said.
     text: Option<String>,
+    /// What belongs to it now; the same as before if nothing else was said.
+    attached: Option<Vec<Attached>>,
+}
+
+/// A variable that belongs to a message in the place of another one.
+#[derive(Debug)]
+pub(crate) enum Attached {
+    /// It belonged to the other one.
+    Before(Attachment),
+    /// It is in the session that is forked, as it is now.
+    Now(Entry),
 }
 
 impl Rerun {
     /// In the place of the message with this id, which is event `seq`.
     pub(crate) fn of(replaced: &MessageId, seq: u64, text: Option<String>) -> Self {
-        Self { id: Uuid::new_v4().to_string(), replaced: replaced.clone(), seq, text }
+        Self { id: Uuid::new_v4().to_string(), replaced: replaced.clone(), seq, text, attached: None }
+    }
+
+    /// The message in whose place it stands.
+    pub(crate) fn replaced(&self) -> &MessageId {
+        &self.replaced
+    }
+
+    /// The same with this belonging to it.
+    pub(crate) fn attaching(self, attached: Option<Vec<Attached>>) -> Self {
+        Self { attached, ..self }
     }
 }
 
@@ -80,9 +107,42 @@ impl Fork {
         };
         let row = SessionRow { last_seq: upto.min(row.last_seq), ..row };
         let mut then = vec![retitled(row.title.as_deref(), said.as_ref().map(|(_, (text, ..))| text.as_str()))];
-        then.extend(said.map(|(id, (text, tool, attachments))| message(id, text, tool, attachments)));
+        if let Some((id, (text, tool, mut attachments))) = said {
+            if let Some(attached) = self.message.as_ref().and_then(|rerun| rerun.attached.as_deref()) {
+                attachments =
+                    Some(self.bring(attached, &mut then).await?).filter(|attachments| !attachments.is_empty());
+            }
+            then.push(message(id, text, tool, attachments));
+        }
         let file = Export::of(Arc::<dyn EventLog>::clone(&self.log), row).into_stream();
         Import::new(self.log, self.owner).forking(self.record, then).read(file).await
+    }
+
+    /// Gives the new session the variables that it does not have; what belongs to the message, as it is there.
+    async fn bring(&self, attached: &[Attached], then: &mut Vec<NewEvent>) -> Result<Vec<Attachment>, ImportError> {
+        let ForkedFrom { session_id: session, seq: upto } = self.record.from;
+        let mut context = state::load(self.log.as_ref(), session, upto).await?.context;
+        let mut attachments = Vec::new();
+        for each in attached {
+            let Entry { variable, value, .. } = match each {
+                Attached::Before(attachment) => {
+                    attachments.push(attachment.clone());
+                    continue;
+                }
+                Attached::Now(entry) => entry,
+            };
+            let mut name = variable.name.clone();
+            if context.get(&name).is_none_or(|known| known.value != *value) {
+                let content = ArtifactValue::clone(&*self.values.load(value).await?);
+                let (taken, change) =
+                    context.plan_set(&self.values, &OutputName::Default(name), content, user_origin())?;
+                context.apply(&change.set, &change.removed, &change.values);
+                then.push(change.into_event(None));
+                name = taken;
+            }
+            attachments.extend(context.get(&name).map(|entry| attachment(&entry.variable)));
+        }
+        Ok(attachments)
     }
 
     /// What the message says now; the tool that it asks for, if it says the same; and the variables that belong to it.

@@ -18,7 +18,7 @@ mod restored;
 mod transcript;
 
 pub use export::Export;
-pub(super) use fork::{Fork, Rerun, fork_record};
+pub(super) use fork::{Attached, Fork, Rerun, fork_record};
 pub use from_openai::from_openai;
 pub use html::HtmlPage;
 pub use import::Import;

@@ -231,7 +231,8 @@ impl Life {
         let (log, session) = (Arc::clone(log), *session);
         let owner = Principal::local();
         let record = fork_record(&self.bench.state, session, upto, message.as_ref());
-        let made = Fork { log: Arc::clone(&log), owner, record, message }.make().await.expect("a fork");
+        let values = Arc::new(Values::new(Arc::<dyn EventLog>::clone(&log), session));
+        let made = Fork { log: Arc::clone(&log), values, owner, record, message }.make().await.expect("a fork");
         self.bench = Bench::of(log, made).await;
         self.changed.clear();
         self.last_message = None;

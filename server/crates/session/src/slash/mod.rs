@@ -70,9 +70,9 @@ pub(super) struct Command {
 }
 
 impl Command {
-    /// Whether it becomes a message, to which variables can belong.
+    /// Whether it becomes a message, here or in a fork, to which variables can belong.
     pub(super) fn takes_attachments(&self) -> bool {
-        self.name == try_tool::COMMAND.name
+        [try_tool::COMMAND.name, rerun::COMMAND.name].contains(&self.name)
     }
 }
 
