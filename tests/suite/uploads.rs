@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use switchboard_tests::{Reply, TestClient, TestServer, request};
+use uuid::Uuid;
 
 /// The smallest PNG there is.
 const CAT: &[u8] = &[
@@ -76,4 +77,47 @@ async fn what_is_not_taken_is_told() {
     assert_eq!((large.status, empty.status, elsewhere.status), (413, 400, 404));
     assert_eq!(empty.json()["detail"], "the file is empty");
     assert!(!server.workspace().join("uploads").exists());
+}
+
+#[tokio::test]
+async fn an_upload_is_taken_back_as_long_as_nothing_was_made_of_it() {
+    let server = TestServer::start().await;
+    server.file("uploads/mine.txt", "mine\n");
+    let (mut client, session) = session(&server).await;
+    let back = async |session: &str, path: &str, variable: &str| {
+        let path = format!("/api/sessions/{session}/uploads?path={path}&variable={variable}");
+        request(server.address(), "DELETE", &path, &[], b"").await.status
+    };
+    for name in ["cat.png", "notes.txt", "sent.txt"] {
+        assert_eq!(upload(&server, &session, name, CAT).await.status, 201);
+    }
+
+    assert_eq!(back(&session, "uploads%2Fcat.png", "cat").await, 204);
+    client.until("it is gone", |frame| frame["removed"] == json!(["cat"])).await;
+    assert!(!server.workspace().join("uploads/cat.png").exists());
+    assert_eq!(back(&session, "uploads%2Fcat.png", "cat").await, 404, "once");
+
+    // The file has changed, a message has the variable, or the two never belonged together.
+    server.file("uploads/notes.txt", "changed");
+    let id = Uuid::new_v4().to_string();
+    client.send(json!({"type": "send-message", "text": "Hello", "messageId": id, "attachments": ["sent"]})).await;
+    client.end_of(&id).await;
+    client.send(json!({"type": "set-variable", "name": "other", "value": "mine"})).await;
+    client.until("it is set", |frame| frame["set"][0]["name"] == "other").await;
+    let unknown = "7b0e4f6a-3c1d-4b5e-9f70-2a6c8d1e0b34";
+    for (session, path, variable, status) in [
+        (session.as_str(), "uploads%2Fnotes.txt", "notes", 409),
+        (&session, "uploads%2Fsent.txt", "sent", 409),
+        (&session, "uploads%2Fmine.txt", "other", 409),
+        (&session, "uploads%2Fnotes.txt", "nothing", 404),
+        (&session, "uploads%2F..%2Fuploads%2Fnotes.txt", "notes", 404),
+        (&session, "notes.txt", "notes", 404),
+        (&session, "uploads", "notes", 404),
+        (unknown, "uploads%2Fsent.txt", "sent", 404),
+    ] {
+        assert_eq!(back(session, path, variable).await, status, "{path} {variable}");
+    }
+    for name in ["mine.txt", "notes.txt", "sent.txt"] {
+        assert!(server.workspace().join("uploads").join(name).exists(), "{name}");
+    }
 }

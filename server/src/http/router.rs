@@ -60,7 +60,7 @@ fn api() -> Router<ApiState> {
         .route("/api/sessions/{session}/queries/{query}", post(answers::answer::<answers::QueryReply>))
         .route("/api/sessions/{session}/variables/{name}", get(variables::value))
         .route("/api/sessions/{session}/resources/{handle}", get(resources::content))
-        .route("/api/sessions/{session}/uploads", post(uploads::upload))
+        .route("/api/sessions/{session}/uploads", post(uploads::upload).delete(uploads::discard))
         .route("/api/tools", get(tools::list))
         .route("/api/tools/usage", get(agents::usage))
         .route("/api/agents", get(agents::list))

@@ -1,5 +1,5 @@
 //! `POST /api/sessions/{session}/uploads?name=…`: a file that the user brings becomes a file of the workspace, under `uploads/`, and a
-//! variable of the session.
+//! variable of the session. `DELETE …/uploads?path=…&variable=…` takes it back, as long as nothing was made of it.
 //!
 //! It never takes the place of anything: where the name is taken, it gets a number. Of the name that the client says only
 //! letters, digits and a few signs are left, so that it names a file in that folder and nothing else.
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Extension, Request, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,7 +20,9 @@ use super::error::Problem;
 use super::path::SessionPath;
 use super::query::Query;
 use super::resources;
+use super::variables::body_of;
 use switchboard_accounts::Principal;
+use switchboard_context::user_origin;
 use switchboard_events::{ArtifactValue, MAX_VALUE_BYTES};
 use switchboard_workspace::{Workspace, WorkspaceError, WorkspaceErrorKind};
 
@@ -65,6 +67,38 @@ pub(super) async fn upload(
     let stem = name.split_once('.').map_or(name.as_str(), |(stem, _)| stem);
     let variable = session.keep(stem, value_of(bytes)).await?;
     Ok((StatusCode::CREATED, Json(Upload { path, variable, bytes: size })).into_response())
+}
+
+/// Takes it back: the file goes while it is as it came, and the variable while no message has it.
+pub(super) async fn discard(
+    State(state): State<ApiState>,
+    Extension(owner): Extension<Principal>,
+    SessionPath(session): SessionPath,
+    uri: Uri,
+) -> Result<StatusCode, Problem> {
+    let query = Query::of(&uri, &["path", "variable"])?;
+    let path = query.text("path").unwrap_or_default();
+    let name = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
+    if name.is_none_or(|name| safe_name(name) != name) {
+        let detail = format!("no file in {FOLDER}/ is called this");
+        return Err(Problem::not_found(detail)
+            .in_field("path")
+            .suggest("send the path that the upload was answered with"));
+    }
+    let session = state.sessions.open(&owner, Some(session)).await?;
+    let (variable, value) = session.variable(query.text("variable").unwrap_or_default()).await?;
+    let workspace = session.workspace();
+    let file = workspace.relative(path).map_err(|error| resources::refused(&error).in_field("path"))?;
+    let _held = workspace.lock(&[file]).await;
+    let limit = MAX_VALUE_BYTES as u64;
+    let bytes = workspace.read(path, limit).await.map_err(|error| resources::refused(&error).in_field("path"))?;
+    if variable.origin.tool != user_origin().tool || body_of(&value).1 != bytes {
+        let detail = format!("{path} and the variable {} are not the same any more", variable.name);
+        return Err(Problem::new(StatusCode::CONFLICT, detail).suggest("remove them one by one"));
+    }
+    session.discard(&variable.name).await?;
+    workspace.remove(path).await.map_err(|error| resources::refused(&error).in_field("path"))?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Writes the file under the first name that is free; its path.

@@ -7,7 +7,7 @@ import { expect, test } from "../support/test";
 /** Chooses files as the button does; before the session is there, it takes none. */
 async function choose(page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> {
   await expect(page.locator("button.attach")).toBeEnabled();
-  await page.locator("input[type=file]").setInputFiles(files);
+  await page.locator("sb-composer input[type=file]").setInputFiles(files);
 }
 
 /** A red picture of 4 × 3 pixels. */
@@ -23,19 +23,66 @@ test("a file is attached and can be asked about", async ({ chat }) => {
   await expect(chat.turn("How many lines are in uploads/my_notes.txt?")).toContainText("2 lines");
 });
 
+/** Drops a file onto something, or pastes it there. */
+async function hand(to: Locator, kind: "drop" | "paste", name: string): Promise<void> {
+  await to.evaluate((element, { kind, name }) => {
+    const data = new DataTransfer();
+    data.items.add(new File(["some bytes"], name));
+    const options = { bubbles: true, cancelable: true, composed: true };
+    element.dispatchEvent(kind === "drop" ? new DragEvent(kind, { ...options, dataTransfer: data }) : new ClipboardEvent(kind, { ...options, clipboardData: data }));
+  }, { kind, name });
+}
+
 test("a file is dropped and a picture is pasted", async ({ chat }) => {
-  const hand = (kind: "drop" | "paste", name: string) =>
-    chat.field.evaluate((element, { kind, name }) => {
-      const data = new DataTransfer();
-      data.items.add(new File(["some bytes"], name));
-      const options = { bubbles: true, cancelable: true, composed: true };
-      element.dispatchEvent(kind === "drop" ? new DragEvent(kind, { ...options, dataTransfer: data }) : new ClipboardEvent(kind, { ...options, clipboardData: data }));
-    }, { kind, name });
   await expect(chat.page.locator("button.attach")).toBeEnabled();
-  await hand("drop", "plan.md");
+  await hand(chat.field, "drop", "plan.md");
   await expect(chat.field).toHaveValue("uploads/plan.md ");
-  await hand("paste", "image.png");
+  await hand(chat.field, "paste", "image.png");
   await expect(chat.field).toHaveValue("uploads/plan.md uploads/image.png ");
+});
+
+test("a file that is dropped on the variables becomes one, belongs to no message, and can be taken back", async ({ chat, page, server }) => {
+  await expect(page.locator("button.attach")).toBeEnabled();
+  await hand(chat.variables, "drop", "plan.md");
+  const added = chat.variables.getByRole("list", { name: "Files that were added" });
+  await expect(added).toContainText("plan.md");
+  await expect(chat.variables.locator(".variable")).toContainText("some bytes");
+  await expect(chat.field).toHaveValue("");
+  expect(await server.content("uploads/plan.md")).toBe("some bytes");
+  await picture(page, "dropped on the variables");
+  await expectGoodLooks(page);
+
+  await added.getByRole("button", { name: "Remove plan.md" }).click();
+  await expect(chat.variables.locator(".variable")).toHaveCount(0);
+  await expect(added).toHaveCount(0);
+  expect(await server.content("uploads/plan.md")).toBeUndefined();
+});
+
+test("what belongs to a message is removed and added to while it is edited", async ({ chat, page }) => {
+  await choose(page, [NOTES, { name: "logo.png", mimeType: "image/png", buffer: PNG }]);
+  await expect(chat.field).toHaveValue(/my_notes.*logo|logo.*my_notes/);
+  await chat.field.fill("How many lines are in uploads/my_notes.txt?");
+  await page.getByRole("button", { name: "Send" }).click();
+  const turn = chat.turn("How many lines");
+  await expect(turn.locator(".reply")).toContainText("2 lines");
+  await chat.idle();
+  const before = chat.session;
+
+  await turn.getByRole("button", { name: "Edit this message" }).click();
+  const files = page.getByRole("list", { name: "Files for this message" });
+  await expect(files.getByRole("listitem")).toHaveText(["my_notes", "logo"]);
+  await files.getByRole("button", { name: "Remove logo" }).click();
+  await hand(chat.field, "paste", "plan.md");
+  await expect(files.getByRole("listitem")).toHaveText(["my_notes", "plan.md"]);
+  await picture(page, "editing with files");
+  await expectGoodLooks(page);
+  await chat.send("How many words are in uploads/plan.md?");
+  await expect.poll(() => chat.session).not.toBe(before);
+  const again = chat.turn("How many words");
+  await expect(again.locator(".reply")).toContainText("2 words");
+  await expect(again.getByRole("list", { name: "Attachments" }).getByRole("button")).toHaveText(["my_notes", "plan"]);
+  await again.getByRole("button", { name: "Open plan in a window" }).click();
+  await expect(chat.pane).toContainText("some bytes");
 });
 
 test("what is too large or empty is told and not sent", async ({ chat }) => {
@@ -54,6 +101,7 @@ test("what was uploaded belongs to the message, opens from it, and stays when it
   const files = page.getByRole("list", { name: "Files for this message" });
   await expect(files.getByRole("button", { name: "Remove my notes.txt" })).toBeVisible();
   await expect(files.getByRole("button", { name: "Remove logo.png" })).toBeVisible();
+  await expect(chat.field).toHaveValue(/my_notes.*logo|logo.*my_notes/);
   await chat.field.fill("Count the lines in uploads/my_notes.txt");
   await chat.page.getByRole("button", { name: "Send" }).click();
   const turn = chat.turn("Count the lines in uploads/my_notes.txt");
@@ -75,13 +123,15 @@ test("what was uploaded belongs to the message, opens from it, and stays when it
   await expect(again.getByRole("list", { name: "Attachments" }).getByRole("button")).toHaveText(["my_notes", "logo"]);
 });
 
-test("what is removed before sending does not belong to the message, and is named no longer", async ({ chat, page }) => {
+test("what is removed before sending is deleted, does not belong to the message, and is named no longer", async ({ chat, page, server }) => {
   await choose(page, NOTES);
   await expect(chat.field).toHaveValue("uploads/my_notes.txt ");
   await choose(page, { ...NOTES, name: "more.txt" });
   await expect(chat.field).toHaveValue("uploads/my_notes.txt uploads/more.txt ");
   await page.getByRole("button", { name: "Remove my notes.txt" }).click();
   await expect(chat.field).toHaveValue("uploads/more.txt ");
+  await expect(chat.variables.locator(".variable")).toHaveCount(1);
+  await expect.poll(() => server.content("uploads/my_notes.txt")).toBeUndefined();
   await chat.ask("How many lines are in uploads/more.txt?");
   await expect(chat.turns.last().getByRole("list", { name: "Attachments" }).getByRole("button")).toHaveText(["more"]);
 

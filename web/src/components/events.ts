@@ -2,6 +2,7 @@
 
 import type { ApprovalAnswer, JsonValue, Mode, ViewerType } from "../protocol/generated";
 import type { Arguments } from "../connection/commands";
+import type { Message } from "../state/chat";
 import type { Drawable } from "../rich/chartable";
 import type { Place } from "./floats/places";
 import type { SaveOutcome } from "../viewers/saving";
@@ -27,7 +28,7 @@ export interface Asks {
   "sb-try": { tool: string; text: string; mode: Mode };
   "sb-suggest": { text: string };
   "sb-again": { messageId: string; text: string };
-  "sb-edit": { messageId: string; text: string };
+  "sb-edit": Pick<Message, "id" | "text" | "attachments">;
   "sb-cancel": { messageId?: string };
   "sb-retry": { messageId: string };
   "sb-forget": { messageId: string };

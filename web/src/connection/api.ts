@@ -64,8 +64,14 @@ export function resourceUrl(sessionId: string, handle: string): string {
   return `/api/sessions/${id(sessionId)}/resources/${encodeURIComponent(handle)}`;
 }
 
+/** A file that was uploaded: where it is, and the variable that holds it. */
+export interface Uploaded {
+  path: string;
+  variable: string;
+}
+
 /** Sends a file into the workspace; `progress` hears how many bytes have gone. Only `XMLHttpRequest` tells that. */
-export function uploadFile(sessionId: string, file: File, progress: (sent: number) => void, stop: AbortSignal): Promise<{ path: string; variable: string }> {
+export function uploadFile(sessionId: string, file: File, progress: (sent: number) => void, stop: AbortSignal): Promise<Uploaded> {
   return new Promise((done, failed) => {
     const request = new XMLHttpRequest();
     request.open("POST", `/api/sessions/${id(sessionId)}/uploads?name=${encodeURIComponent(file.name)}`);
@@ -80,6 +86,12 @@ export function uploadFile(sessionId: string, file: File, progress: (sent: numbe
     stop.addEventListener("abort", () => request.abort());
     request.send(file);
   });
+}
+
+/** Takes an upload back, as long as nothing was made of it. */
+export async function discardUpload(sessionId: string, { path, variable }: Uploaded): Promise<void> {
+  const query = new URLSearchParams({ path, variable });
+  await request(`/api/sessions/${id(sessionId)}/uploads?${query}`, { method: "DELETE" });
 }
 
 /** Takes in a conversation that was exported. */

@@ -54,7 +54,7 @@ export class Session implements SocketOwner {
       this.say(t.connection.messageTooLarge);
       return false;
     }
-    const item = { messageId: randomId(), text, mode, at: new Date().toISOString(), ...(attachments?.length && { attachments }) };
+    const item = { messageId: randomId(), text, mode, at: new Date().toISOString(), ...(attachments && { attachments }) };
     this.outbox.add(item);
     if (this.standing.kind === "open") this.socket.send(sendMessage(item));
     this.changed();

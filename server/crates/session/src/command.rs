@@ -40,6 +40,8 @@ pub(super) enum SessionCommand {
     Asked(CallId, oneshot::Sender<Option<Arc<Map<String, Value>>>>),
     /// The user brings a value; the name under which it is kept.
     Keep { name: String, value: ArtifactValue, reply: oneshot::Sender<Result<String, SessionError>> },
+    /// The user takes back a value that was brought, unless a message has it.
+    Discard { name: String, reply: oneshot::Sender<Result<(), SessionError>> },
     /// A client came upon damage in the log while it read.
     Damaged,
     /// Another reasoner decides from now on.

@@ -148,6 +148,15 @@ impl SessionHandle {
         self.ask(|reply| SessionCommand::Keep { name, value, reply }).await?
     }
 
+    /// Removes a value that the user brought and that no message has.
+    ///
+    /// # Errors
+    /// When there is no such variable, a message has it, or the session has just closed.
+    pub async fn discard(&self, name: &str) -> Result<(), SessionError> {
+        let name = name.to_owned();
+        self.ask(|reply| SessionCommand::Discard { name, reply }).await?
+    }
+
     /// The whole arguments of a call that waits for its approval; `None` if none waits under this id.
     ///
     /// # Errors

@@ -172,7 +172,18 @@ pub(super) fn uploads(locked: bool) -> Value {
         .answers(201, json_answer("Where it is now.", "Upload"))
         .refused(404, "There is no such session.")
         .refused(409, "The folder is full.");
-    json!({"post": post.finish(locked)})
+    let text = json!({"type": "string"});
+    let delete = Operation::new("sessions", "takeBackFile", "Takes an upload back, as long as nothing was made of it")
+        .about("The file is removed if its content is still that of the variable, the variable if no message has it.")
+        .taking([
+            session_parameter(),
+            required_query_parameter("path", "Where the file is, as the upload was answered.", &text),
+            required_query_parameter("variable", "The variable that holds it.", &text),
+        ])
+        .answers(204, empty_answer("It is gone."))
+        .refused(404, "There is no such session, file or variable.")
+        .refused(409, "The file or the variable has changed, or a message has it.");
+    json!({"post": post.finish(locked), "delete": delete.finish(locked)})
 }
 
 pub(super) fn export(locked: bool) -> Value {

@@ -112,7 +112,7 @@ export class App extends LitElement {
     this.addEventListener("sb-try", ({ detail }) => this.say(`/try ${detail.tool} ${detail.text}`, detail.mode));
     this.addEventListener("sb-suggest", ({ detail }) => this.write(detail.text));
     this.addEventListener("sb-again", ({ detail }) => this.say(`/rerun ${detail.messageId} ${detail.text}`, "queue"));
-    this.addEventListener("sb-edit", ({ detail }) => this.composer?.edit(detail.messageId, detail.text));
+    this.addEventListener("sb-edit", ({ detail }) => this.composer?.edit(detail));
     this.addEventListener("sb-cancel", (event) => this.session.cancel(event.detail.messageId));
     this.addEventListener("sb-retry", (event) => this.session.retry(event.detail.messageId));
     this.addEventListener("sb-forget", (event) => this.session.forget(event.detail.messageId));
@@ -185,7 +185,7 @@ export class App extends LitElement {
         </div>
       </main>
       ${this.windows.view(now)}
-      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .variables=${variables} ?online=${online && !past}></sb-context>
+      <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .session=${chat.sessionId ?? ""} .variables=${variables} ?online=${online && !past}></sb-context>
       <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${now.notices}></sb-toasts>
       ${this.conversations.undoing()}
       ${this.session.needs === "login" ? html`<sb-login></sb-login>` : this.overlays.view(chat, { online: online && !past, at: this.replaying.seq })} ${this.announcer.template}
@@ -309,7 +309,7 @@ export class App extends LitElement {
   /** Takes up the last message that can be edited. */
   private editLast(): void {
     const message = lastOwn(this.store.state.timeline);
-    if (message) this.composer?.edit(message.id, message.text);
+    if (message) this.composer?.edit(message);
   }
 
   private key(event: KeyboardEvent): void {

@@ -88,33 +88,7 @@ export const styles = css`
     flex: none;
   }
   .uploads {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 0.3rem 0.8rem;
-    margin: 0;
     padding: 0.5rem 0.8rem 0;
-    list-style: none;
-    font-size: 0.86rem;
-  }
-  .uploads li {
-    display: flex;
-    gap: 0.4rem;
-    align-items: center;
-    min-width: 0;
-    overflow-wrap: anywhere;
-  }
-  .uploads .kept {
-    padding-inline-start: 0.55rem;
-    border: 1px solid var(--line);
-    border-radius: var(--radius-small);
-    background: var(--sunken);
-  }
-  .uploads .wrong {
-    color: var(--danger);
-  }
-  progress {
-    width: 6rem;
-    accent-color: var(--accent);
   }
   fieldset {
     display: flex;

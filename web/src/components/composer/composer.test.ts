@@ -183,7 +183,9 @@ describe("files", () => {
     expect(all(element, ".uploads")).toHaveLength(0);
   });
 
-  it("that are removed are not sent and not named", async () => {
+  it("that are removed are deleted, not sent and not named", async () => {
+    const fetched = vi.fn(async () => new Response(null, { status: 204 }));
+    vi.stubGlobal("fetch", fetched);
     const { element, request } = await withFile(new File(["cat"], "cat.png"));
     request?.answer(201, { path: "uploads/cat.png", variable: "cat", bytes: 3 });
     await vi.waitFor(() => expect(field(element).value).toBe("uploads/cat.png "));
@@ -193,6 +195,60 @@ describe("files", () => {
     await settled(element);
     button(element, "Send").click();
     expect(sent).toEqual([{ text: "Look at please", mode: "queue" }]);
+    expect(fetched.mock.calls.map(([url, { method }]: any) => [method, url])).toEqual([["DELETE", "/api/sessions/s1/uploads?path=uploads%2Fcat.png&variable=cat"]]);
+  });
+
+  it("that cannot be deleted are told", async () => {
+    vi.stubGlobal("fetch", async () => new Response(JSON.stringify({ detail: "they are not the same any more" }), { status: 409 }));
+    const { element, request } = await withFile(new File(["cat"], "cat.png"));
+    request?.answer(201, { path: "uploads/cat.png", variable: "cat", bytes: 3 });
+    await vi.waitFor(() => expect(field(element).value).toBe("uploads/cat.png "));
+    await settled(element);
+    button(element, "Remove cat.png").click();
+    await vi.waitFor(() => expect(words(element)).toContain("cat.png is still in the workspace. they are not the same any more"));
+  });
+
+  it("of a message that is edited stay, are removed and are added to", async () => {
+    const { element, request } = await withFile(new File(["cat"], "cat.png"));
+    button(element, "Remove cat.png").click();
+    const sent = heard(element, "sb-send");
+    const attachments = ["notes", "logo"].map((name) => ({ name, version: 1, type: "text" as const, bytes: 3 }));
+    const edit = async (change: () => void) => {
+      element.edit({ id: "m1", text: "Look", attachments });
+      await settled(element);
+      change();
+      await settled(element);
+      button(element, "Send").click();
+      await settled(element);
+    };
+    await edit(() => undefined);
+    await edit(() => button(element, "Remove notes").click());
+    await edit(() => {
+      button(element, "Remove notes").click();
+      button(element, "Remove logo").click();
+    });
+    expect(sent).toEqual([
+      { text: "/rerun m1 Look", mode: "queue" },
+      { text: "/rerun m1 Look", mode: "queue", attachments: ["logo"] },
+      { text: "/rerun m1 Look", mode: "queue", attachments: [] },
+    ]);
+
+    element.edit({ id: "m1", text: "Look", attachments });
+    await settled(element);
+    expect(all(element, ".uploads li")).toHaveLength(2);
+    await press(element, "Escape");
+    expect([all(element, ".uploads li").length, request?.url]).toEqual([0, "/api/sessions/s1/uploads?name=cat.png"]);
+  });
+
+  it("are added to a message that is edited", async () => {
+    const { element, request } = await withFile(new File(["cat"], "cat.png"));
+    element.edit({ id: "m1", text: "Look", attachments: [{ name: "notes", version: 1, type: "text", bytes: 3 }] });
+    request?.answer(201, { path: "uploads/cat.png", variable: "cat", bytes: 3 });
+    await vi.waitFor(() => expect(field(element).value).toContain("uploads/cat.png"));
+    await settled(element);
+    const sent = heard(element, "sb-send");
+    button(element, "Send").click();
+    expect(sent.map(({ attachments }) => attachments)).toEqual([["notes", "cat"]]);
   });
 
   it("that are refused are told, and can be put away", async () => {

@@ -10,16 +10,18 @@ import { base, buttons } from "../../theme/base";
 import { mcpServers, tools } from "../../connection/api";
 import { completions, type Completion, type SlashCommand, type ToolName } from "../../text/complete";
 import { visibleLine } from "../../text/visible";
+import type { Message } from "../../state/chat";
 import { ask } from "../events";
 import { attachIcon, sendIcon, stopIcon } from "../icons";
 import { styles } from "./composer.styles";
-import { Uploads } from "./uploads";
+import { Uploads } from "../uploads/uploads";
+import { styles as uploads } from "../uploads/uploads.styles";
 
 const MODES: readonly Mode[] = ["queue", "steer", "interrupt"];
 
 @customElement("sb-composer")
 export class Composer extends LitElement {
-  static override styles = [base, buttons, styles];
+  static override styles = [base, buttons, uploads, styles];
 
   /** A turn runs. */
   @property({ type: Boolean }) busy = false;
@@ -32,8 +34,8 @@ export class Composer extends LitElement {
   @state() private mode: Mode = "queue";
   @state() private offers: Completion[] = [];
   @state() private chosen = 0;
-  /** The message that is being edited: what is sent takes its place, in a new session. */
-  @state() private edited?: string;
+  /** The message that is being edited, and what belongs to it: what is sent takes its place, in a new session. */
+  @state() private edited?: { id: string; attached: readonly string[] };
   /** Commands that MCP servers bring along, and when they were asked for. */
   private prompts: SlashCommand[] = [];
   /** The tools, for `/try`. */
@@ -74,8 +76,9 @@ export class Composer extends LitElement {
   }
 
   /** Begins to edit a message that was sent. */
-  edit(messageId: string, text: string): void {
-    this.edited = messageId;
+  edit({ id, text, attachments = [] }: Pick<Message, "id" | "text" | "attachments">): void {
+    this.edited = { id, attached: attachments.map(({ name }) => name) };
+    this.uploads.again(this.edited.attached);
     this.fill(text);
   }
 
@@ -83,6 +86,7 @@ export class Composer extends LitElement {
   leave(): void {
     if (this.edited === undefined) return;
     this.edited = undefined;
+    this.uploads.once();
     this.text = "";
   }
 
@@ -90,10 +94,10 @@ export class Composer extends LitElement {
     const open = this.offers.length > 0;
     return html`${open ? this.list() : nothing}
       <div class="frame">
-        ${this.busy ? this.modes() : nothing} ${this.edited === undefined ? nothing : this.editing()} ${this.uploads.view()}
+        ${this.busy ? this.modes() : nothing} ${this.edited === undefined ? nothing : this.editing()} ${this.uploads.view(t.writing.files)}
         <div class="row">
           <input type="file" multiple hidden aria-label=${t.writing.attach} @change=${this.picked} />
-          <button class="icon-button attach" aria-label=${t.writing.attach} title=${t.writing.attach} ?disabled=${this.disabled || this.session === "" || this.edited !== undefined} @click=${() => this.chooser.click()}>${attachIcon}</button>
+          <button class="icon-button attach" aria-label=${t.writing.attach} title=${t.writing.attach} ?disabled=${this.disabled || this.session === ""} @click=${() => this.chooser.click()}>${attachIcon}</button>
           <textarea
             rows="1"
             aria-label=${t.writing.message}
@@ -133,7 +137,7 @@ export class Composer extends LitElement {
   }
 
   private attach(files: FileList | null | undefined): boolean {
-    if (!files || files.length === 0 || this.disabled || this.session === "" || this.edited !== undefined) return false;
+    if (!files || files.length === 0 || this.disabled || this.session === "") return false;
     this.uploads.add(files);
     return true;
   }
@@ -292,10 +296,11 @@ export class Composer extends LitElement {
     if (this.empty || this.disabled || this.uploads.busy) return;
     const text = this.text.trim();
     const mode = this.busy ? this.mode : "queue";
-    // A message in the place of another one has what belonged to that, and of the commands only one takes any.
-    const takes = this.edited === undefined && !/^\/(?!\/|try )/.test(text);
-    const attachments = takes ? this.uploads.attached : [];
-    ask(this, "sb-send", { text: this.edited === undefined ? text : `/rerun ${this.edited} ${text}`, mode, ...(attachments.length > 0 && { attachments }) });
+    const { edited } = this;
+    const { attached } = this.uploads;
+    // Of the commands only one takes any. A message in the place of another one has what belonged to that, if nothing is said.
+    const said = edited ? edited.attached.join() !== attached.join() : attached.length > 0 && !/^\/(?!\/|try )/.test(text);
+    ask(this, "sb-send", { text: edited ? `/rerun ${edited.id} ${text}` : text, mode, ...(said && { attachments: attached }) });
     this.uploads.clear();
     this.edited = undefined;
     this.text = "";

@@ -110,3 +110,33 @@ describe("a value that is written", () => {
     expect(["42", "true", '{"a":1}', '"x"', "blue", "{a"].map(textOrJson)).toEqual([42, true, { a: 1 }, "x", "blue", "{a"]);
   });
 });
+
+describe("a file that falls on the list", () => {
+  it("is uploaded for the session, and belongs to no message", async () => {
+    const urls: string[] = [];
+    vi.stubGlobal("XMLHttpRequest", class {
+      upload = {};
+      open = (_: string, url: string) => urls.push(url);
+      setRequestHeader(): void {}
+      send(): void {}
+      abort(): void {}
+    });
+    const element = await mount<Context>(html`<sb-context .variables=${[]} .session=${"s1"} online></sb-context>`);
+    const elsewhere = vi.fn();
+    document.addEventListener("drop", elsewhere);
+    const drop = () => {
+      const event = new Event("drop", { bubbles: true, cancelable: true });
+      Object.assign(event, { dataTransfer: { types: ["Files"], files: [new File(["a"], "a.txt")] } });
+      element.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect([drop(), urls, elsewhere.mock.calls.length]).toEqual([true, ["/api/sessions/s1/uploads?name=a.txt"], 0]);
+    await settled(element);
+    expect(words(element)).toContain("a.txt");
+
+    element.online = false;
+    drop();
+    expect([urls.length, elsewhere.mock.calls.length]).toEqual([1, 1]);
+    document.removeEventListener("drop", elsewhere);
+  });
+});

@@ -1,8 +1,9 @@
 //! `<sb-context>`: the variables of the session, newest first and by the turn that gave them, each with its type, size, origin and
-//! the beginning of its value. Results that nobody named are folded, except those of the newest turn.
+//! the beginning of its value. Results that nobody named are folded, except those of the newest turn. A file that falls here
+//! becomes one, and belongs to no message.
 
-import { css, html, LitElement, nothing, type PropertyValues } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { html, LitElement, nothing, type PropertyValues } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
@@ -16,6 +17,9 @@ import { visible, visibleLine } from "../../text/visible";
 import { ask } from "../events";
 import { checkIcon, closeIcon, copyIcon } from "../icons";
 import "../mcp/mcp";
+import { Uploads } from "../uploads/uploads";
+import { styles as uploads } from "../uploads/uploads.styles";
+import { styles } from "./context.styles";
 
 /** How many are in the page at first, and how many more come at a time. */
 const AT_ONCE = 60;
@@ -37,158 +41,36 @@ export class Context extends LitElement {
     base,
     buttons,
     fields,
-    css`
-      :host {
-        display: flex;
-        flex-direction: column;
-        min-height: 0;
-        background: var(--side);
-      }
-      .header {
-        display: flex;
-        align-items: center;
-        gap: 0.5rem;
-        min-height: 56px;
-        padding: 0.5rem 0.6rem 0.5rem 1.1rem;
-      }
-      h2 {
-        flex: 1;
-        margin: 0;
-        font-size: 0.98rem;
-        font-weight: 600;
-      }
-      .body {
-        flex: 1;
-        min-height: 0;
-        padding: 0.1rem 0.8rem 1rem;
-        overflow-y: auto;
-      }
-      .empty {
-        margin: 0.4rem 0.3rem;
-        color: var(--muted);
-        font-size: 0.92rem;
-      }
-      .filter {
-        margin-bottom: 0.7rem;
-      }
-      h3,
-      summary {
-        margin: 0.9rem 0.3rem 0.4rem;
-        color: var(--muted);
-        font-size: 0.82rem;
-        font-weight: 500;
-        line-height: 1.5;
-      }
-      section:first-of-type h3 {
-        margin-top: 0;
-      }
-      h3 {
-        overflow: hidden;
-        white-space: nowrap;
-        text-overflow: ellipsis;
-        unicode-bidi: isolate;
-      }
-      summary {
-        cursor: pointer;
-      }
-      ul {
-        display: grid;
-        grid-template-columns: minmax(0, 1fr);
-        gap: 0.55rem;
-        margin: 0;
-        padding: 0;
-        list-style: none;
-      }
-      .variable {
-        position: relative;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-      }
-      .variable:hover {
-        border-color: var(--line-strong);
-      }
-      .open {
-        display: block;
-        width: 100%;
-        padding: 0.65rem 0.8rem 0.7rem;
-        border: 0;
-        border-radius: inherit;
-        background: none;
-        text-align: start;
-      }
-      .open .head {
-        padding-inline-end: 1.9rem;
-      }
-      .copy {
-        position: absolute;
-        top: 0.35rem;
-        inset-inline-end: 0.35rem;
-      }
-      .head {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0 0.5rem;
-        align-items: baseline;
-      }
-      .name {
-        flex: 1;
-        min-width: 0;
-        font: 600 0.88rem/1.5 var(--mono);
-        overflow-wrap: anywhere;
-      }
-      .facts,
-      .origin {
-        color: var(--muted);
-        font-size: 0.8rem;
-        line-height: 1.5;
-      }
-      .preview {
-        display: -webkit-box;
-        margin: 0.3rem 0;
-        font: 0.82rem/1.5 var(--mono);
-        overflow: hidden;
-        overflow-wrap: anywhere;
-        white-space: pre-wrap;
-        -webkit-box-orient: vertical;
-        -webkit-line-clamp: 4;
-        unicode-bidi: isolate;
-      }
-      .origin {
-        display: block;
-        overflow-wrap: anywhere;
-      }
-      .stale {
-        color: var(--warn);
-        font-weight: 600;
-      }
-      form {
-        display: grid;
-        gap: 0.5rem;
-        margin: 0 0 0.8rem;
-        padding: 0.8rem;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-      }
-      .add {
-        margin-top: 0.8rem;
-      }
-    `,
+    uploads,
+    styles,
   ];
 
   /** In the order in which they got their values. */
   @property({ attribute: false }) variables: readonly Held[] = [];
   @property({ type: Boolean }) online = false;
+  /** The session that files are sent to. */
+  @property() session = "";
   @state() private adding = false;
   @state() private problem = "";
   @state() private filter = "";
   @state() private shown = AT_ONCE;
   /** The variable whose name is on the clipboard. */
   @state() private copied?: string;
+  /** A file is held over it. */
+  @state() private dropping = false;
+  @query("input[type=file]") private chooser!: HTMLInputElement;
   private found: readonly Held[] = [];
+  private readonly uploads = new Uploads(this, () => this.session);
+
+  constructor() {
+    super();
+    this.addEventListener("dragover", this.dragged);
+    this.addEventListener("dragleave", () => (this.dropping = false));
+    this.addEventListener("drop", this.dropped);
+  }
 
   override willUpdate(changed: PropertyValues): void {
+    if (changed.get("session")) this.uploads.clear();
     if (!changed.has("variables") && !changed.has("filter")) return;
     const wanted = this.filter.trim().toLowerCase();
     const fits = ({ name, preview, origin }: Held) => [name, preview, origin.tool].some((text) => text.toLowerCase().includes(wanted));
@@ -204,7 +86,8 @@ export class Context extends LitElement {
         <h2>${t.side.variables}${variables.length > 0 ? html` <span class="facts">${variables.length}</span>` : nothing}</h2>
         <button class="icon-button" aria-label=${t.side.closeVariables} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
       </div>
-      <div class="body" @scroll=${this.scrolled}>
+      <div class="body ${this.dropping ? "dropping" : ""}" @scroll=${this.scrolled}>
+        ${this.uploads.view(t.side.addedFiles, (name) => variables.some((variable) => variable.name === name))}
         ${variables.length === 0 && !this.adding
           ? html`<p class="empty">${t.side.noVariables}</p>`
           : nothing}
@@ -212,7 +95,7 @@ export class Context extends LitElement {
         ${this.adding ? this.form() : nothing}
         ${repeat(groups, ({ key }) => key, (group) => this.group(group, group === newest))}
         ${rest > 0 ? html`<button class="button plain add" @click=${this.more}>${fill(t.side.more, { n: rest })}</button>` : nothing}
-        ${this.adding ? nothing : html`<button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>${t.side.addVariable}</button>`}
+        ${this.adding ? nothing : this.adds()}
         <sb-mcp></sb-mcp>
       </div>`;
   }
@@ -290,6 +173,38 @@ export class Context extends LitElement {
       </div>
     </form>`;
   }
+
+  private adds() {
+    return html`<div class="adds">
+      <button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>${t.side.addVariable}</button>
+      <button class="button plain add" title=${t.side.addFileHint} ?disabled=${!this.online} @click=${() => this.chooser.click()}>${t.side.addFile}</button>
+      <input type="file" multiple hidden aria-label=${t.side.addFile} @change=${this.picked} />
+    </div>`;
+  }
+
+  private picked(): void {
+    this.take(this.chooser.files);
+    this.chooser.value = "";
+  }
+
+  private take(files: FileList | null | undefined): void {
+    if (files && this.session) this.uploads.add(files);
+  }
+
+  private readonly dragged = (event: DragEvent): void => {
+    if (!this.online || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    this.dropping = true;
+  };
+
+  /** It is not attached to the message as well. */
+  private readonly dropped = (event: DragEvent): void => {
+    if (!this.online || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.dropping = false;
+    this.take(event.dataTransfer.files);
+  };
 
   private begin(): void {
     this.adding = true;

@@ -94,7 +94,7 @@ export class TurnElement extends LitElement {
                   class="icon-button"
                   aria-label=${t.work.edit}
                   title=${t.work.editHint}
-                  @click=${() => ask(this, "sb-edit", { messageId: message.id, text: message.text })}
+                  @click=${() => ask(this, "sb-edit", message)}
                 >${penIcon}</button>`
               : nothing}
             ${versions ? this.pager(message, versions) : nothing}

@@ -20,6 +20,8 @@ export const writing: Messages["writing"] = {
   files: "Dateien zu dieser Nachricht",
   uploading: "{name} wird hochgeladen",
   removeFile: "{name} entfernen",
+  deleteFile: "{name} entfernen: Die Datei wird gelöscht",
+  notDeleted: "{name} ist noch im Arbeitsordner. {why}",
   tooLarge: "{name} ist größer als {size}.",
   emptyFile: "{name} ist leer.",
   tooMany: "{name} wurde nicht angenommen: höchstens {n} Dateien auf einmal.",

@@ -18,6 +18,8 @@ export const writing = {
   files: "Files for this message",
   uploading: "Uploading {name}",
   removeFile: "Remove {name}",
+  deleteFile: "Remove {name}: the file is deleted",
+  notDeleted: "{name} is still in the workspace. {why}",
   tooLarge: "{name} is larger than {size}.",
   emptyFile: "{name} is empty.",
   tooMany: "{name} was not taken: at most {n} files at a time.",

@@ -24,14 +24,30 @@ impl ChatServerToolAgent {
 
     /// Keeps what the user brings, under this name or one like it; the name.
     pub(super) fn keep(&mut self, name: &str, value: ArtifactValue) -> Result<String, SessionError> {
-        if self.is_read_only() {
-            return Err(SessionError::ReadOnly(self.id));
-        }
-        self.refuse_unless_open(None).map_err(|_| SessionError::Stopping)?;
+        self.can_be_added_to()?;
         let name = OutputName::Default(corrected_name(name));
         let (name, change) = self.state.context.plan_set(&self.values, &name, value, user_origin())?;
         self.edit(change);
         Ok(name)
+    }
+
+    /// Takes back what the user brought, unless a message has it.
+    pub(super) fn discard(&mut self, name: &str) -> Result<(), SessionError> {
+        self.can_be_added_to()?;
+        let mut attached = self.state.messages.taken.values().flat_map(|taken| &taken.attachments);
+        if attached.any(|attachment| attachment.name == name) {
+            return Err(SessionError::Attached(name.to_owned()));
+        }
+        let change = self.state.context.plan_delete(name)?;
+        self.edit(change);
+        Ok(())
+    }
+
+    fn can_be_added_to(&self) -> Result<(), SessionError> {
+        if self.is_read_only() {
+            return Err(SessionError::ReadOnly(self.id));
+        }
+        self.refuse_unless_open(None).map_err(|_| SessionError::Stopping)
     }
 
     pub(super) fn rename_variable(&mut self, name: &str, new_name: &str) -> Result<(), Refusal> {

@@ -224,6 +224,9 @@ impl ChatServerToolAgent {
             SessionCommand::Keep { name, value, reply } => {
                 let _ = reply.send(self.keep(&name, value));
             }
+            SessionCommand::Discard { name, reply } => {
+                let _ = reply.send(self.discard(&name));
+            }
             SessionCommand::ReasonerChanged => self.tell_reasoner(),
             SessionCommand::Damaged => self.found_damaged(),
             #[cfg(test)]

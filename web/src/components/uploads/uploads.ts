@@ -1,8 +1,8 @@
-//! Files on their way to the server: chosen, dropped or pasted, with progress and a way to stop. What has arrived belongs to the
-//! message, which also names it by its path in the workspace, until it is sent or the file is removed.
+//! Files on their way to the server: chosen, dropped or pasted, with progress and a way to stop. What has arrived can be taken
+//! back until a message has it: the file is deleted then, and its variable.
 
 import { html, nothing, type ReactiveController, type ReactiveControllerHost } from "lit";
-import { ApiError, uploadFile } from "../../connection/api";
+import { ApiError, discardUpload, uploadFile, type Uploaded } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { size } from "../../text/format";
@@ -22,16 +22,18 @@ interface Item {
   sent: number;
   problem?: string;
   /** What it has become. */
-  kept?: { path: string; variable: string };
+  kept?: Uploaded;
+  /** The variable of a message that was sent, which is sent again. */
+  variable?: string;
   stop: AbortController;
 }
 
 /** Hears of files. */
 export interface UploadHost {
   /** One has arrived at this path. */
-  arrived: (path: string) => void;
-  /** The one at this path is not to be sent. */
-  removed: (path: string) => void;
+  arrived?: (path: string) => void;
+  /** The one at this path is not wanted any more. */
+  removed?: (path: string) => void;
 }
 
 export class Uploads implements ReactiveController {
@@ -40,7 +42,7 @@ export class Uploads implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost,
     private readonly session: () => string,
-    private readonly hears: UploadHost,
+    private readonly hears: UploadHost = {},
   ) {
     host.addController(this);
   }
@@ -59,9 +61,23 @@ export class Uploads implements ReactiveController {
     for (const file of files) void this.send(file);
   }
 
-  /** The variables of those that have arrived. */
+  /** The variables of those that have arrived, and of those that were sent before. */
   get attached(): string[] {
-    return this.items.flatMap(({ kept }) => (kept ? [kept.variable] : []));
+    return this.items.flatMap(({ kept, variable = kept?.variable }) => variable ?? []);
+  }
+
+  /** These variables belong to the message that is sent again. */
+  again(variables: readonly string[]): void {
+    this.set([...variables.map((variable) => ({ name: variable, variable, bytes: 0, sent: 0, stop: new AbortController() })), ...this.new]);
+  }
+
+  /** No message is sent again. */
+  once(): void {
+    this.set(this.new);
+  }
+
+  private get new(): readonly Item[] {
+    return this.items.filter(({ variable }) => variable === undefined);
   }
 
   /** Stops all, and forgets what has arrived and what went wrong. */
@@ -70,17 +86,20 @@ export class Uploads implements ReactiveController {
     this.set([]);
   }
 
-  view() {
-    if (this.items.length === 0) return nothing;
-    return html`<ul class="uploads" aria-label=${t.writing.files}>
-      ${this.items.map((item) => {
+  /** Those there are; of what has arrived, what is there still. */
+  view(label: string, isThere: (variable: string) => boolean = () => true) {
+    const shown = this.items.filter(({ kept }) => !kept || isThere(kept.variable));
+    if (shown.length === 0) return nothing;
+    return html`<ul class="uploads" aria-label=${label}>
+      ${shown.map((item) => {
         const name = visibleLine(item.name, 60);
         const percent = item.bytes === 0 ? 100 : Math.floor((100 * item.sent) / item.bytes);
-        return html`<li class=${item.kept ? "kept" : item.problem === undefined ? "" : "wrong"}>
-          ${item.kept ? html`${pageIcon} <span>${name}</span>` : nothing}
+        const remove = fill(t.writing.removeFile, { name });
+        return html`<li class=${item.problem !== undefined ? "wrong" : isOnItsWay(item) ? "" : "kept"}>
+          ${item.problem === undefined && !isOnItsWay(item) ? html`${pageIcon} <span>${name}</span>` : nothing}
           ${isOnItsWay(item) ? html`<span>${name}</span><progress max="100" .value=${percent} aria-label=${fill(t.writing.uploading, { name })}></progress>` : nothing}
           ${item.problem === undefined ? nothing : html`<span role="alert">${visibleLine(item.problem, 300)}</span>`}
-          <button class="icon-button" aria-label=${fill(t.writing.removeFile, { name })} title=${fill(t.writing.removeFile, { name })} @click=${() => this.drop(item)}>${closeIcon}</button>
+          <button class="icon-button" aria-label=${remove} title=${item.kept ? fill(t.writing.deleteFile, { name }) : remove} @click=${() => void this.drop(item)}>${closeIcon}</button>
         </li>`;
       })}
     </ul>`;
@@ -95,7 +114,7 @@ export class Uploads implements ReactiveController {
       const kept = await uploadFile(this.session(), file, (sent) => this.change(item, { sent }), item.stop.signal);
       if (item.stop.signal.aborted) return;
       this.change(item, { kept });
-      this.hears.arrived(kept.path);
+      this.hears.arrived?.(kept.path);
     } catch (error) {
       if (item.stop.signal.aborted) return;
       const why = error instanceof ApiError ? error.message : t.connection.checkServer;
@@ -109,10 +128,18 @@ export class Uploads implements ReactiveController {
     return this.items.length >= AT_ONCE ? fill(t.writing.tooMany, { name, n: String(AT_ONCE) }) : undefined;
   }
 
-  private drop({ stop, kept }: Item): void {
+  private async drop(item: Item): Promise<void> {
+    const { stop, kept, name } = item;
     stop.abort();
-    this.set(this.items.filter((item) => item.stop !== stop));
-    if (kept) this.hears.removed(kept.path);
+    this.set(this.items.filter((other) => other.stop !== stop));
+    if (!kept) return;
+    this.hears.removed?.(kept.path);
+    try {
+      await discardUpload(this.session(), kept);
+    } catch (error) {
+      const { kept: _, ...rest } = item;
+      this.set([...this.items, { ...rest, problem: fill(t.writing.notDeleted, { name, why: (error as Error).message }) }]);
+    }
   }
 
   private change({ stop }: Item, change: Partial<Item>): void {
@@ -125,6 +152,6 @@ export class Uploads implements ReactiveController {
   }
 }
 
-function isOnItsWay({ problem, kept }: Item): boolean {
-  return problem === undefined && kept === undefined;
+function isOnItsWay({ problem, kept, variable }: Item): boolean {
+  return problem === undefined && kept === undefined && variable === undefined;
 }
