@@ -19,6 +19,17 @@ test("a command runs when it is allowed", async ({ chat, server }) => {
   expect(await server.content("trace")).toBe("it-ran\n");
 });
 
+test("what shows a question cannot be loaded: the page says so, and the question waits", async ({ chat, page }) => {
+  await page.route("**/assets/cards-*", (route) => route.abort());
+  await chat.say("Run `echo it-ran`");
+  const note = page.getByRole("alert").filter({ hasText: "could not load what shows it" });
+  await expect(note).toBeVisible();
+  await page.unroute("**/assets/cards-*");
+  await note.getByRole("button", { name: "Load the page again" }).click();
+  await expect(chat.approval).toContainText("echo it-ran");
+  await chat.decide("Deny");
+});
+
 test("a question outlives its server, and the answer runs the command once", async ({ chat, server }) => {
   await chat.say("Run `echo it-ran >> trace`");
   await expect(chat.approval).toContainText("echo it-ran >> trace");

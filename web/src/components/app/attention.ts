@@ -21,19 +21,16 @@ export interface Showing {
 }
 
 /** Whether the cards are loaded. */
-let cards = false;
+let cards: "no" | "loading" | "there" | "failed" = "no";
 
 /** The first card, and how many more there are. */
 export function attention({ approvals, queries }: ChatState, { online, sheet, tiny, loaded, typed }: Showing): TemplateResult | typeof nothing {
   const [approval] = approvals;
   const [question] = queries;
   if (!approval && !question) return nothing;
-  if (!cards) {
-    void import("./cards").then(() => {
-      cards = true;
-      loaded();
-    });
-    return nothing;
+  if (cards !== "there") {
+    if (cards === "no") void load().then(loaded);
+    return cards === "failed" ? notLoaded() : nothing;
   }
   const more = approvals.length + queries.length - 1;
   return html`<div class="attention" role="region" aria-label=${t.asking.waiting} @keydown=${(event: KeyboardEvent) => isTyping(event) && typed()}>
@@ -41,6 +38,19 @@ export function attention({ approvals, queries }: ChatState, { online, sheet, ti
       ? html`<sb-approval .request=${approval} ?online=${online} ?sheet=${sheet} ?aside=${tiny && !sheet}></sb-approval>`
       : html`<sb-query .request=${question} ?online=${online}></sb-query>`}
     ${more > 0 ? html`<p class="more">${fill(t.asking.moreAfter, { questions: count(more, t.asking.moreQuestion) })}</p>` : nothing}
+  </div>`;
+}
+
+async function load(): Promise<void> {
+  cards = "loading";
+  cards = await import("./cards").then(() => "there" as const, () => "failed" as const);
+}
+
+/** It is another version of the server, or the server is away: the page has to be loaded again, and then it waits as before. */
+function notLoaded(): TemplateResult {
+  return html`<div class="gone" role="alert">
+    <p>${t.asking.notLoaded}</p>
+    <button class="button primary" @click=${() => location.reload()}>${t.asking.reload}</button>
   </div>`;
 }
 

@@ -29,6 +29,8 @@ function name(reasoner: ReasonerInfo): string {
 
 /** Notices that were dismissed do not come back with the history; said again, they are news. */
 export class DismissedNotices {
+  /** Those that were looked at. */
+  private heard?: ChatState["notices"];
   private kept: readonly string[] = (read(NOTICES) ?? "").split("\n").filter((key) => key !== "");
 
   constructor(private readonly store: Store) {}
@@ -43,7 +45,8 @@ export class DismissedNotices {
 
   /** Takes those off that came back, or forgets that they were dismissed. */
   hear({ sessionId, notices, lastSeq, readySeq }: ChatState): void {
-    if (sessionId === undefined) return;
+    if (sessionId === undefined || notices === this.heard) return;
+    this.heard = notices;
     const back = notices.filter(({ id }) => this.kept.includes(key(sessionId, id)));
     if (back.length === 0) return;
     if (lastSeq <= readySeq) this.store.update((state) => back.reduce((rest, { id }) => dismiss(rest, id), state));

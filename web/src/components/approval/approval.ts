@@ -2,7 +2,7 @@
 //! view. For its first half second its buttons do nothing, so that a click or key meant for something else cannot allow
 //! anything; it never takes Enter by itself. On a small screen it is a sheet over the page, with what will run first.
 
-import { html, nothing, type LitElement } from "lit";
+import { html, nothing, type LitElement, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { Arguments } from "../../connection/commands";
 import type { ApprovalAnswer, JsonValue, Risk, ServerFrameOf } from "../../protocol/generated";
@@ -40,6 +40,8 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
   @state() private below = false;
   /** All of it was in view. */
   @state() private seen = false;
+  /** The diff says all that becomes of files; that is not worked out anew at each second's tick. */
+  private whole = true;
   @query(".arguments") private shown?: HTMLElement;
   @query("#reason") private reason?: HTMLInputElement;
 
@@ -48,6 +50,11 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     this.added = [];
     this.problems = new Map();
     this.seen = false;
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed);
+    if (changed.has("request")) this.whole = isWhole(this.request.diff ?? "");
   }
 
   override updated(): void {
@@ -113,7 +120,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     const shown = html`<sb-arguments whole .values=${values}></sb-arguments>`;
     if (!diff) return shown;
     return html`<div><p class="part">${t.work.whatWillChange}</p><sb-diff whole .text=${diff}></sb-diff></div>
-      <details ?open=${!isWhole(diff)}><summary>${t.work.arguments}</summary>${shown}</details>`;
+      <details ?open=${!this.whole}><summary>${t.work.arguments}</summary>${shown}</details>`;
   }
 
   private actions() {
