@@ -113,10 +113,13 @@ pub(super) struct NewProvider {
     model: Option<String>,
 }
 
-/// `GET /api/providers`.
+/// `GET /api/providers`; with `look`, what runs on this machine is looked for first.
 pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json<ProviderList>, Problem> {
-    Query::of(&uri, &[])?;
+    let query = Query::of(&uri, &["look"])?;
     let models = &state.sessions.services().models;
+    if query.text("look").is_some_and(|value| value != "0") {
+        models.look_for_local().await;
+    }
     let active = models.current().map(|client| active(client.model(), None));
     let providers = models.providers().into_iter().map(ProviderEntry::from).collect();
     Ok(Json(ProviderList { why: models.why_none().filter(|_| active.is_none()), active, providers }))

@@ -22,6 +22,9 @@ export interface Step {
   below: number;
 }
 
+/** A part of the settings. */
+export type SettingsPart = "appearance" | "models" | "tools" | "permissions" | "agents";
+
 /** Each event with what it carries. */
 export interface Asks {
   "sb-send": { text: string; mode: Mode; attachments?: readonly string[] };
@@ -73,9 +76,8 @@ export interface Asks {
   "sb-dismiss": { id: string };
   "sb-toggle": { side: "left" | "right" };
   "sb-edit-last": Record<never, never>;
-  "sb-settings": Record<never, never>;
+  "sb-settings": { part?: SettingsPart };
   "sb-help": Record<never, never>;
-  "sb-about": Record<never, never>;
   "sb-reconnect": Record<never, never>;
   "sb-logged-in": Record<never, never>;
   "sb-close": Record<never, never>;

@@ -236,9 +236,9 @@ export interface ProviderList {
   providers: Provider[];
 }
 
-/** What the server can use, and what it uses. */
+/** What the server can use, what it uses, and what is found on its machine. */
 export async function providers(): Promise<ProviderList> {
-  return fetchJson("/api/providers");
+  return fetchJson("/api/providers?look=1");
 }
 
 /** Tries a provider; the server uses it from then on if it answers. */

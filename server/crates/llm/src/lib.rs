@@ -14,6 +14,7 @@ mod dialect;
 mod embeddings;
 mod error;
 mod excerpt;
+mod local;
 mod models;
 mod openai;
 mod other;

@@ -103,6 +103,31 @@ async fn a_local_ollama_is_found_and_asked_what_its_model_can_do() {
 }
 
 #[tokio::test]
+async fn who_looks_finds_a_local_ollama_beside_the_model_in_use() {
+    let llm = ScriptedLlm::of([]).await;
+    let host = llm.base_url().trim_end_matches("/v1").trim_start_matches("http://").to_owned();
+    let environment = Environment([("OLLAMA_HOST".to_owned(), host)].into());
+    let mine = LlmConfig { environment, ..config("http://127.0.0.1:1/v1", Some("mine")) };
+    let models = started(mine.clone(), &folder()).await.expect("it starts");
+    let listed = |models: &Models| {
+        let ollama = models.providers().into_iter().find(|status| status.provider.id == "ollama");
+        ollama.expect("it is known").models
+    };
+    assert_eq!(listed(&models), Vec::<String>::new());
+
+    models.look_for_local().await;
+
+    assert_eq!(listed(&models), ["scripted"]);
+    assert_eq!(name(&models).as_deref(), Some("mine"));
+    drop(llm);
+    models.look_for_local().await;
+    assert_eq!(listed(&models), Vec::<String>::new(), "it is gone");
+    let off = started(LlmConfig { off: true, ..mine }, &folder()).await.expect("it starts");
+    off.look_for_local().await;
+    assert_eq!(listed(&off), Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn a_choice_that_answers_is_used_kept_and_there_at_the_next_start() {
     let llm = ScriptedLlm::start(|_| Answer::text("OK")).await;
     let data = folder();

@@ -98,7 +98,13 @@ fn permissions() -> Operation {
 }
 
 fn providers() -> Operation {
+    let look = query_parameter(
+        "look",
+        "1 looks for an Ollama and a llama.cpp on this machine first.",
+        &json!({"type": "string", "enum": ["0", "1"], "default": "0"}),
+    );
     Operation::new("models", "listProviders", "The providers of language models, and the model in use")
+        .taking([look])
         .answers(200, json_answer("The providers.", "ProviderList"))
         .refused(400, "A parameter is wrong.")
 }

@@ -290,7 +290,7 @@ export class App extends LitElement {
       export: chat.sessionId && chat.lastSeq > 0 ? () => this.topbar?.export() : undefined,
       stop: chat.busy ? () => this.session.cancel() : undefined,
       import: () => ask(this, "sb-import", {}),
-      model: () => void this.overlays.lay({ kind: "about" }),
+      model: () => void this.overlays.lay({ kind: "settings", part: "models" }),
     };
     const choices = {
       open: (sessionId: string) => this.open(sessionId),

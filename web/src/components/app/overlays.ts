@@ -5,25 +5,20 @@ import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import type { ChatState } from "../../state/chat";
 import { listed } from "../../state/variables";
-import { visible } from "../../text/visible";
-import { reasonerName } from "../banner/banner";
 import "../dialog/dialog";
-import { ask } from "../events";
+import { ask, type SettingsPart } from "../events";
 import type { PaletteItem } from "../palette/palette";
-import { aboutSandbox } from "../sandbox/sandbox";
 
 /** What is open. */
 export type Overlay =
   | { kind: "variable"; name: string }
-  | { kind: "about" }
   | { kind: "unsaved"; title: string; discard: () => void }
   | { kind: "palette"; items: () => readonly PaletteItem[]; gone: () => ReadonlySet<string> }
-  | { kind: "settings" }
+  | { kind: "settings"; part?: SettingsPart }
   | { kind: "help" };
 
 const LOADED: { [kind: string]: (() => Promise<unknown>) | undefined } = {
   variable: () => import("../variable/variable"),
-  about: () => import("../providers/providers"),
   palette: () => import("../palette/palette"),
   settings: () => import("../settings/settings"),
   help: () => import("../help/help"),
@@ -38,7 +33,8 @@ export class Overlays {
     /** What one needs could not be loaded. */
     private readonly failed: () => void,
   ) {
-    for (const kind of ["about", "settings", "help"] as const) host.addEventListener(`sb-${kind}`, () => void this.lay({ kind }));
+    host.addEventListener("sb-settings", ({ detail }) => void this.lay({ kind: "settings", part: detail.part }));
+    host.addEventListener("sb-help", () => void this.lay({ kind: "help" }));
   }
 
   get kind(): Overlay["kind"] | undefined {
@@ -77,14 +73,12 @@ function overlay(open: Overlay | undefined, chat: ChatState, showing: Showing): 
   switch (open?.kind) {
     case "variable":
       return variable(open.name, chat, showing);
-    case "about":
-      return about(chat);
     case "unsaved":
       return unsavedChanges(open.title, open.discard);
     case "palette":
       return html`<sb-palette .items=${open.items()} .gone=${open.gone()}></sb-palette>`;
     case "settings":
-      return html`<sb-settings></sb-settings>`;
+      return html`<sb-settings .shown=${open.part ?? "appearance"} .reasoner=${chat.reasoner} .sandbox=${chat.sandbox}></sb-settings>`;
     case "help":
       return html`<sb-help></sb-help>`;
     default:
@@ -106,14 +100,5 @@ function unsavedChanges(title: string, discard: () => void) {
       <button class="button primary" @click=${close}>${t.editor.closing.keep}</button>
       <button class="button danger" @click=${(event: Event) => (close(event), discard())}>${t.editor.closing.discard}</button>
     </p>
-  </sb-dialog>`;
-}
-
-function about({ reasoner, sandbox }: ChatState) {
-  if (!reasoner) return nothing;
-  return html`<sb-dialog heading=${reasonerName(reasoner)}>
-    <p class="about">${visible(reasoner.about ?? t.dialogs.reasoner.does)}</p>
-    <p class="about">${aboutSandbox(sandbox) ?? nothing}</p>
-    <sb-providers></sb-providers>
   </sb-dialog>`;
 }

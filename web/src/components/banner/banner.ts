@@ -60,7 +60,7 @@ export class Banner extends LitElement {
     return html`<aside aria-label=${t.dialogs.reasoner.about}>
       <p>
         <strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? "")}
-        ${reasoner.kind === "rules" ? html`<button class="link-button" @click=${() => ask(this, "sb-about", {})}>${t.dialogs.reasoner.connect}</button>` : nothing}
+        ${reasoner.kind === "rules" ? html`<button class="link-button" @click=${() => ask(this, "sb-settings", { part: "models" })}>${t.dialogs.reasoner.connect}</button>` : nothing}
       </p>
       <button class="icon-button" aria-label=${t.dialogs.dismiss} @click=${() => ask(this, "sb-dismiss", { id: "banner" })}>${closeIcon}</button>
     </aside>`;

@@ -11,7 +11,7 @@ const LOCAL = { id: "compatible", name: "OpenAI-compatible", needsKey: false, ke
 
 afterEach(() => vi.unstubAllGlobals());
 
-async function dialog(answer: (init?: RequestInit) => Response): Promise<{ element: Providers; sent: unknown[] }> {
+async function dialog(answer: (init?: RequestInit) => Response, providers: readonly object[] = [OPENAI, LOCAL]): Promise<{ element: Providers; sent: unknown[] }> {
   const sent: unknown[] = [];
   const element = await mount<Providers>(html`<sb-providers></sb-providers>`);
   vi.stubGlobal("fetch", async (_path: string, init?: RequestInit) => {
@@ -19,7 +19,7 @@ async function dialog(answer: (init?: RequestInit) => Response): Promise<{ eleme
       sent.push(JSON.parse(init.body as string));
       return answer(init);
     }
-    return Response.json({ why: "no key", providers: [OPENAI, LOCAL] });
+    return Response.json({ why: "no key", providers });
   });
   element.disconnectedCallback();
   element.connectedCallback();
@@ -42,6 +42,16 @@ describe("the form of providers", () => {
     select.value = "compatible";
     select.dispatchEvent(new Event("change"));
     await settled(element);
+    expect(all(element, "#base-url").length).toBe(1);
+  });
+
+  it("offers what runs on the server's machine", async () => {
+    const ollama = { ...LOCAL, id: "ollama", name: "Ollama" };
+    const { element } = await dialog(() => new Response(), [OPENAI, ollama, { ...LOCAL, id: "llamacpp", name: "llama.cpp", models: [] }]);
+    expect(words(element)).toContain("Found on the server’s machine: Ollama (2 models)");
+    button(element, "Ollama (2 models)").click();
+    await settled(element);
+    expect((all(element, "select")[0] as HTMLSelectElement).value).toBe("ollama");
     expect(all(element, "#base-url").length).toBe(1);
   });
 

@@ -3,11 +3,16 @@
 
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { ApiError, chooseProvider, forgetProvider, providers, type Provider, type ProviderList } from "../../connection/api";
 import { base, buttons, fields } from "../../theme/base";
+import { count } from "../../text/format";
 import { visible, visibleLine } from "../../text/visible";
+
+/** Those that are looked for on the server's machine. */
+const LOCAL = ["ollama", "llamacpp"];
 
 @customElement("sb-providers")
 export class Providers extends LitElement {
@@ -16,10 +21,11 @@ export class Providers extends LitElement {
     buttons,
     fields,
     css`
-      :host {
-        margin-top: 1rem;
-        padding-top: 0.9rem;
-        border-top: 1px solid var(--line);
+      .found {
+        padding: 0.6rem 0.8rem;
+        border: 1px solid var(--line);
+        border-radius: var(--radius-small);
+        background: var(--sunken);
       }
       h3 {
         margin: 0 0 0.5rem;
@@ -89,11 +95,12 @@ export class Providers extends LitElement {
     if (!list || !provider) return this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing;
     return html`<h3>${t.dialogs.model.title}</h3>
       <p>${standing(list)}</p>
+      ${this.local(list.providers)}
       <form @submit=${this.submit}>
         <div class="row">
           <label class="label" for="provider">${t.dialogs.model.provider}</label>
           <select id="provider" class="field" aria-invalid=${this.invalid("provider")} @change=${this.changed}>
-            ${list.providers.map((entry) => html`<option value=${entry.id} ?selected=${entry.id === provider.id}>${entry.name}${found(entry)}</option>`)}
+            ${list.providers.map((entry) => html`<option value=${entry.id} .selected=${live(entry.id === provider.id)}>${entry.name}${found(entry)}</option>`)}
           </select>
         </div>
         ${this.address(provider)}
@@ -125,6 +132,16 @@ export class Providers extends LitElement {
     if (this.problem || this.done) this.renderRoot.querySelector(".buttons")?.scrollIntoView?.({ block: "nearest" });
   }
 
+  /** What answers on this machine. */
+  private local(providers: readonly Provider[]) {
+    const found = providers.filter(({ id, models, active }) => LOCAL.includes(id) && models.length > 0 && !active);
+    if (found.length === 0) return nothing;
+    return html`<p class="found">
+      ${t.dialogs.model.foundHere}
+      ${found.map(({ id, name, models }) => html`<button class="link-button" @click=${() => this.choose(id)}>${name} (${count(models.length, t.dialogs.model.models)})</button> `)}
+    </p>`;
+  }
+
   /** Only those that may be anywhere are asked where they are. */
   private address({ id, baseUrl, needsKey }: Provider) {
     if (needsKey) return nothing;
@@ -153,7 +170,11 @@ export class Providers extends LitElement {
   }
 
   private changed(event: Event): void {
-    this.chosen = (event.target as HTMLSelectElement).value;
+    this.choose((event.target as HTMLSelectElement).value);
+  }
+
+  private choose(provider: string): void {
+    this.chosen = provider;
     this.clear();
   }
 

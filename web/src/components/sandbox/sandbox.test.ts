@@ -34,9 +34,9 @@ describe("the sandbox's badge", () => {
 
   it("leads to what it means", async () => {
     const element = await badge("off");
-    const asked = heard(element, "sb-about");
+    const asked = heard(element, "sb-settings");
     all(element, "button")[0]?.click();
-    expect(asked).toHaveLength(1);
+    expect(asked).toEqual([{ part: "models" }]);
     expect(aboutSandbox("off")).toContain("can do everything it can");
   });
 });

@@ -56,7 +56,7 @@ export class Sandbox extends LitElement {
   override render() {
     const words = this.state && WORDS[this.state];
     if (!words) return nothing;
-    return html`<button class=${this.state === "on" ? "quiet" : "loud"} title=${words.long} @click=${() => ask(this, "sb-about", {})}>${words.short}</button>`;
+    return html`<button class=${this.state === "on" ? "quiet" : "loud"} title=${words.long} @click=${() => ask(this, "sb-settings", { part: "models" })}>${words.short}</button>`;
   }
 }
 

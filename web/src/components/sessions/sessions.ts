@@ -97,7 +97,7 @@ export class Sessions extends LitElement {
             ${folderIcon}<span class="hidden-text">${t.windows.workspace}: </span><span class="title">${visibleLine(workspace, 60)}</span>
           </button>`
         : nothing}
-      ${drawer && reasoner ? html`<button class="button plain" @click=${() => ask(this, "sb-about", {})}>${reasonerName(reasoner)}</button>` : nothing}
+      ${drawer && reasoner ? html`<button class="button plain" @click=${() => ask(this, "sb-settings", { part: "models" })}>${reasonerName(reasoner)}</button>` : nothing}
     </div>`;
   }
 

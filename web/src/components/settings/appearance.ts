@@ -106,7 +106,6 @@ export class Appearance extends LitElement {
       ${canNotify() ? this.notify() : nothing}
       <p class="hint">${words.kept}</p>
       <div class="more">
-        <button class="button" @click=${() => ask(this, "sb-about", {})}>${words.more}</button>
         <button class="button" @click=${() => ask(this, "sb-help", {})}>${words.keys}</button>
       </div>`;
   }

@@ -1,24 +1,23 @@
-//! `<sb-settings>`: what can be set on this page, and what the server has: tools, MCP servers, permissions, specialists.
+//! `<sb-settings>`: what can be set on this page, and what the server has: the language model, tools, MCP servers, permissions,
+//! specialists.
 
-import { css, html, LitElement, type TemplateResult } from "lit";
-import { customElement, state } from "lit/decorators.js";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
 import { t } from "../../i18n";
+import type { ReasonerInfo, SandboxState } from "../../protocol/generated";
 import { base } from "../../theme/base";
+import { visible } from "../../text/visible";
+import { reasonerName } from "../banner/banner";
 import "../dialog/dialog";
+import type { SettingsPart } from "../events";
+import "../providers/providers";
+import { aboutSandbox } from "../sandbox/sandbox";
 import "./agents";
 import "./appearance";
 import "./permissions";
 import "./tools";
 
-const PARTS = ["appearance", "tools", "permissions", "agents"] as const;
-type Part = (typeof PARTS)[number];
-
-const DRAWN: Record<Part, () => TemplateResult> = {
-  appearance: () => html`<sb-appearance></sb-appearance>`,
-  tools: () => html`<sb-tools></sb-tools>`,
-  permissions: () => html`<sb-permissions></sb-permissions>`,
-  agents: () => html`<sb-agents></sb-agents>`,
-};
+const PARTS: readonly SettingsPart[] = ["appearance", "models", "tools", "permissions", "agents"];
 
 @customElement("sb-settings")
 export class Settings extends LitElement {
@@ -56,6 +55,10 @@ export class Settings extends LitElement {
       .tab:focus-visible {
         outline-offset: -2px;
       }
+      .about {
+        margin: 0 0 0.8rem;
+        font-size: 0.92rem;
+      }
       .panel {
         /* The dialog does not jump from one part to another. */
         min-height: min(26rem, 60dvh);
@@ -68,7 +71,10 @@ export class Settings extends LitElement {
     `,
   ];
 
-  @state() private shown: Part = "appearance";
+  /** The part that is shown. */
+  @property() shown: SettingsPart = "appearance";
+  @property({ attribute: false }) reasoner?: ReasonerInfo;
+  @property({ attribute: false }) sandbox?: SandboxState;
 
   override render() {
     const words = t.dialogs.settings;
@@ -81,8 +87,31 @@ export class Settings extends LitElement {
           </button>`;
         })}
       </div>
-      <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${this.shown}">${DRAWN[this.shown]()}</div>
+      <div class="panel" id="panel" role="tabpanel" aria-labelledby="tab-${this.shown}">${this.panel()}</div>
     </sb-dialog>`;
+  }
+
+  private panel(): TemplateResult {
+    switch (this.shown) {
+      case "appearance":
+        return html`<sb-appearance></sb-appearance>`;
+      case "models":
+        return html`${this.about()} <sb-providers></sb-providers>`;
+      case "tools":
+        return html`<sb-tools></sb-tools>`;
+      case "permissions":
+        return html`<sb-permissions></sb-permissions>`;
+      case "agents":
+        return html`<sb-agents></sb-agents>`;
+    }
+  }
+
+  /** What decides here, and what keeps the commands that tools run. */
+  private about() {
+    const { reasoner, sandbox } = this;
+    const kept = aboutSandbox(sandbox);
+    return html`${reasoner ? html`<p class="about"><strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? t.dialogs.reasoner.does)}</p>` : nothing}
+    ${kept ? html`<p class="about">${kept}</p>` : nothing}`;
   }
 
   private pressed(event: KeyboardEvent): void {

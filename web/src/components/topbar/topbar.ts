@@ -179,7 +179,7 @@ export class Topbar extends LitElement {
         ? html`<span class="gauge" title=${fill(t.page.tokens, { used: tokens.used, limit: tokens.limit })}>${fill(t.page.ofContext, { percent: Math.round((100 * tokens.used) / Math.max(1, tokens.limit)) })}</span>`
         : nothing}
       ${reasoner
-        ? html`<button class="reasoner" aria-label=${reasonerName(reasoner)} title=${t.dialogs.reasoner.hint} @click=${() => ask(this, "sb-about", {})}>
+        ? html`<button class="reasoner" aria-label=${reasonerName(reasoner)} title=${t.dialogs.reasoner.hint} @click=${() => ask(this, "sb-settings", { part: "models" })}>
             <span class="long">${reasonerName(reasoner)}</span><span class="short">${reasonerWord(reasoner)}</span>
           </button>`
         : nothing}
