@@ -54,6 +54,7 @@ async fn a_token_that_only_chats_changes_nothing_that_others_share() {
         ("POST", "/api/providers", choice),
         ("DELETE", "/api/providers/openai", Value::Null),
         ("POST", "/api/agents/reader", json!({"enabled": false})),
+        ("POST", "/api/mcp/files", json!({"enabled": false})),
         ("POST", "/api/sessions/import", json!({})),
     ];
 

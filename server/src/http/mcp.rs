@@ -1,16 +1,25 @@
-//! `GET /api/mcp`: the MCP servers and their state. They belong to the server and not to a session, so every client
+//! `GET /api/mcp`: the MCP servers and their state; `POST /api/mcp/{server}` switches one and approves its tools. They belong to the server and not to a session, so every client
 //! that is let in sees the same; what may be a key is never in it.
 
+use std::time::Duration;
+
 use axum::Json;
-use axum::extract::State;
-use axum::http::Uri;
+use axum::extract::{Request, State};
+use axum::http::{StatusCode, Uri};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
 
 use super::ApiState;
+use super::body::JsonBody;
 use super::error::Problem;
+use super::path::McpPath;
 use super::query::Query;
+use super::rights::EveryRight;
 use switchboard_mcp::{ServerState, ServerStatus};
+
+/// How long an approval waits for the tool to be back, so that the answer shows it.
+const BACK_SOON: Duration = Duration::from_secs(2);
 
 /// MCP servers.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,6 +85,8 @@ enum McpState {
     Failed,
     /// It was stopped.
     Stopped,
+    /// The user has switched it off.
+    Off,
     /// The file turns it off.
     Disabled,
 }
@@ -89,6 +100,8 @@ struct McpChangedTool {
     before: String,
     /// Its description now.
     now: String,
+    /// The SHA-256 of the definition it has now, which an approval names.
+    definition: String,
 }
 
 /// A prompt, which is sent by a command.
@@ -102,11 +115,55 @@ struct McpPrompt {
     description: String,
 }
 
+/// The body of `POST /api/mcp/{server}`: one of the two.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) enum McpChange {
+    /// Whether it is on from now on, over restarts too.
+    Enabled(bool),
+    /// The `definition` of a tool that is held back, which is approved.
+    Approve(String),
+}
+
 /// Lists them.
 pub(super) async fn list(State(state): State<ApiState>, uri: Uri) -> Result<Json<McpServerList>, Problem> {
     Query::of(&uri, &[])?;
+    Ok(Json(listed(&state)))
+}
+
+/// Switches one on or off, or approves a tool of it.
+pub(super) async fn change(
+    State(state): State<ApiState>,
+    _: EveryRight,
+    McpPath(server): McpPath,
+    request: Request,
+) -> Result<Json<McpServerList>, Problem> {
+    Query::of(request.uri(), &[])?;
+    let JsonBody(change) = JsonBody::<McpChange>::from(request).await?;
+    let mcp = &state.sessions.services().mcp;
+    match change {
+        McpChange::Enabled(on) => {
+            if !mcp.switch(&server, on).await.map_err(|error| Problem::internal(&error))? {
+                let unknown = Problem::not_found("the file of MCP servers has no such server, or turns it off itself");
+                return Err(unknown.in_field("server").suggest("GET /api/mcp lists them"));
+            }
+        }
+        McpChange::Approve(definition) => {
+            let Some(tool) = mcp.approve_definition(&server, &definition) else {
+                let other =
+                    Problem::new(StatusCode::CONFLICT, "no tool of this server is held back with this definition");
+                return Err(other.in_field("approve").suggest("GET /api/mcp shows the definitions as they are now"));
+            };
+            let is_back = |status: &ServerStatus| status.name == server && status.tools.contains(&tool);
+            let _ = timeout(BACK_SOON, mcp.until(|all| all.iter().any(is_back))).await;
+        }
+    }
+    Ok(Json(listed(&state)))
+}
+
+fn listed(state: &ApiState) -> McpServerList {
     let servers = state.sessions.services().mcp.list();
-    Ok(Json(McpServerList { servers: servers.into_iter().map(McpServer::from).collect() }))
+    McpServerList { servers: servers.into_iter().map(McpServer::from).collect() }
 }
 
 impl From<ServerStatus> for McpServer {
@@ -124,12 +181,18 @@ impl From<ServerStatus> for McpServer {
                 ServerState::Ready => McpState::Ready,
                 ServerState::Waiting => McpState::Failed,
                 ServerState::Stopped => McpState::Stopped,
+                ServerState::Off => McpState::Off,
                 ServerState::Disabled => McpState::Disabled,
             },
             about: status.about,
             tools: status.tools,
             changed: changed
-                .map(|changed| McpChangedTool { tool: changed.tool, before: changed.before, now: changed.now })
+                .map(|changed| McpChangedTool {
+                    definition: changed.definition().to_owned(),
+                    tool: changed.tool,
+                    before: changed.before,
+                    now: changed.now,
+                })
                 .collect(),
             prompts: prompts
                 .map(|prompt| McpPrompt {

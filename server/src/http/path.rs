@@ -29,6 +29,18 @@ pub(super) struct ProviderPath(pub(super) &'static Provider);
 /// The agent that the path names.
 pub(super) struct AgentPath(pub(super) String);
 
+/// The MCP server that the path names.
+pub(super) struct McpPath(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for McpPath {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let names = named(parts, state).await?;
+        Ok(Self(get(&names, "server").unwrap_or_default().to_owned()))
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for AgentPath {
     type Rejection = Problem;
 

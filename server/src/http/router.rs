@@ -66,6 +66,7 @@ fn api() -> Router<ApiState> {
         .route("/api/agents", get(agents::list))
         .route("/api/agents/{agent}", post(agents::switch))
         .route("/api/mcp", get(mcp::list))
+        .route("/api/mcp/{server}", post(mcp::change))
         .route("/api/permissions", get(permissions::list))
         .route("/api/providers", get(providers::list).post(providers::choose))
         .route("/api/providers/{provider}", delete(providers::forget))

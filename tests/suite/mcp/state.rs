@@ -1,7 +1,7 @@
 //! `/mcp` and `GET /api/mcp`: what is known of the servers, and what a person does about them.
 
 use serde_json::{Value, json};
-use switchboard_tests::{McpFolder, TestClient, TestServer, request, soon};
+use switchboard_tests::{McpFolder, Reply, TestClient, TestServer, request, soon};
 use tokio::time::{Duration, sleep};
 
 use super::call;
@@ -112,6 +112,72 @@ async fn a_server_is_started_anew_by_a_command() {
         assert_eq!(answer["type"], "command-error", "{wrong}: {answer:#}");
         assert!(answer["text"].as_str().is_some_and(|text| text.contains(says)), "{wrong}: {answer:#}");
     }
+}
+
+/// The answer to a change of the MCP server of this name.
+async fn changed(server: &TestServer, name: &str, change: Value) -> Reply {
+    let headers = [("content-type", "application/json")];
+    let path = format!("/api/mcp/{name}");
+    request(server.address(), "POST", &path, &headers, change.to_string().as_bytes()).await
+}
+
+#[tokio::test]
+async fn a_server_is_switched_off_for_all_sessions_and_stays_so() {
+    let folder = McpFolder::default();
+    let servers = json!({"test": folder.scripted(""), "unwanted": {"command": "true", "disabled": true}});
+    let mut server = TestServer::start_with(folder.options(servers, &["--approve", "auto"])).await;
+    server.until_tool("test__count").await;
+    let mut client = server.connect().await;
+    let state = |answer: &Reply| answer.json()["servers"][0]["state"].clone();
+
+    let off = changed(&server, "test", json!({"enabled": false})).await;
+
+    // At once, for every session: its tools are gone, and its process.
+    assert_eq!((off.status, state(&off)), (200, json!("off")), "{}", off.text());
+    let call = call(&mut client, "test__count", json!({})).await;
+    assert_eq!((&call["success"], &call["started"]), (&json!(false), &json!(false)), "{call:#}");
+    assert!(said(&mut client, "/mcp").await.contains("**test** is switched off"));
+    assert_eq!(client.command("/mcp restart test").await["type"], "command-error");
+    server.kill().await;
+    server.start_again().await;
+    assert_eq!(until(&server, "test", |_| true).await["state"], "off");
+    assert_eq!(folder.told().iter().filter(|line| *line == "start").count(), 1);
+
+    let on = changed(&server, "test", json!({"enabled": true})).await;
+    assert_eq!(on.status, 200);
+    server.until_tool("test__count").await;
+    for (name, change, status) in [
+        ("unwanted", json!({"enabled": true}), 404),
+        ("nothing", json!({"enabled": false}), 404),
+        ("test", json!({"approve": "0"}), 409),
+        ("test", json!({"enabled": "yes"}), 422),
+        ("test", json!({}), 422),
+    ] {
+        assert_eq!(changed(&server, name, change.clone()).await.status, status, "{name} {change}");
+    }
+}
+
+#[tokio::test]
+async fn exactly_the_definition_that_was_shown_is_approved() {
+    let folder = McpFolder::default();
+    let server = folder.start(json!({"test": folder.scripted("")}), &["--approve", "auto"]).await;
+    server.until_tool("test__count").await;
+    let mut client = server.connect().await;
+    call(&mut client, "test__change", json!({})).await;
+    let held = until(&server, "test", |server| server["changed"][0]["tool"] == "test__count").await;
+    let shown = held["changed"][0]["definition"].clone();
+
+    // It changes once more while somebody reads.
+    call(&mut client, "test__change", json!({})).await;
+    let newer = until(&server, "test", |server| server["changed"][0]["definition"] != shown).await;
+    let refused = changed(&server, "test", json!({"approve": shown})).await;
+    let approved = changed(&server, "test", json!({"approve": newer["changed"][0]["definition"]})).await;
+
+    assert_eq!(refused.status, 409, "{}", refused.text());
+    let server_now = &approved.json()["servers"][0];
+    assert_eq!((approved.status, &server_now["changed"]), (200, &json!([])));
+    assert!(server_now["tools"].as_array().is_some_and(|tools| tools.contains(&json!("test__count"))), "{server_now}");
+    assert_eq!(call(&mut client, "test__count", json!({})).await["success"], true);
 }
 
 #[tokio::test]

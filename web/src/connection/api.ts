@@ -125,14 +125,24 @@ export async function deleteSession(sessionId: string): Promise<void> {
   await request(`/api/sessions/${id(sessionId)}`, { method: "DELETE", keepalive: true });
 }
 
+/** A tool of an MCP server that is held back: it is not what was approved. */
+export interface ChangedTool {
+  tool: string;
+  before: string;
+  now: string;
+  /** Tells what it is now from all else; an approval names it. */
+  definition: string;
+}
+
 /** An MCP server, as the page shows it. */
 export interface McpServer {
   name: string;
   transport: "stdio" | "http";
   address: string;
-  state: "starting" | "ready" | "failed" | "stopped" | "disabled";
+  /** `off`: the user switched it off; `disabled`: the file does. */
+  state: "starting" | "ready" | "failed" | "stopped" | "off" | "disabled";
   tools: string[];
-  changed: { tool: string; before: string; now: string }[];
+  changed: ChangedTool[];
   prompts: { command: string; usage: string; description: string }[];
   fault?: string;
 }
@@ -140,6 +150,11 @@ export interface McpServer {
 /** The MCP servers and how they are. */
 export async function mcpServers(): Promise<McpServer[]> {
   return (await fetchJson<{ servers: McpServer[] }>("/api/mcp")).servers;
+}
+
+/** Switches an MCP server on or off, for all conversations and also after a restart, or approves a tool of it as it is now. */
+export async function changeMcpServer(server: string, change: { enabled: boolean } | { approve: string }): Promise<void> {
+  await request(`/api/mcp/${encodeURIComponent(server)}`, sending("POST", change));
 }
 
 /** A tool, as the page shows it. */

@@ -37,6 +37,16 @@ pub enum McpError {
         /// What is wrong with it.
         problem: String,
     },
+    /// The file of servers that are switched off is damaged.
+    #[error(
+        "read {path}, which says which MCP servers are switched off: {problem}; delete it to switch all of them on"
+    )]
+    SwitchedOff {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
 }
 
 /// Why a server is not there now.

@@ -27,6 +27,7 @@ mod servers;
 mod status;
 mod subreaper;
 mod supervisor;
+mod switched_off;
 #[cfg(test)]
 mod test_support;
 mod tool_approvals;

@@ -1,11 +1,12 @@
 //! [`McpServers`]: all servers of the file, from the start of the program to its end.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::timeout;
 
 use super::client::Limits;
@@ -13,8 +14,9 @@ use super::error::McpError;
 use super::file::{McpConfig, ServerFile};
 use super::names::server_id;
 use super::prompts::Prompt;
-use super::status::{ServerStatus, StatusTable};
+use super::status::{ChangedTool, ServerState, ServerStatus, StatusTable};
 use super::supervisor::{Order, Shared, Supervisor};
+use super::switched_off::SwitchedOff;
 use super::tool_approvals::ToolApprovals;
 use switchboard_runtime::Shutdown;
 use switchboard_tools::ToolRegistry;
@@ -25,6 +27,9 @@ const STARTS_AT_ONCE: usize = 8;
 /// Where the definitions that were agreed to are kept, in the data folder.
 const DEFINITIONS: &str = "mcp-definitions.json";
 
+/// Where it is kept which servers are switched off, in the data folder.
+const SWITCHED_OFF: &str = "mcp-switched-off.json";
+
 /// How many orders may wait for a server.
 const ORDERS: usize = 4;
 
@@ -32,7 +37,13 @@ const ORDERS: usize = 4;
 #[derive(Clone)]
 pub struct McpServers {
     shared: Arc<Shared>,
-    orders: Arc<BTreeMap<String, mpsc::Sender<Order>>>,
+    controls: Arc<BTreeMap<String, Control>>,
+}
+
+/// What is said to a server's supervisor.
+struct Control {
+    orders: mpsc::Sender<Order>,
+    on: watch::Sender<bool>,
 }
 
 impl McpServers {
@@ -67,11 +78,13 @@ impl McpServers {
             tracing::warn!("{warning}");
         }
         // Without servers there is nothing to remember.
-        let definitions = data.filter(|_| !file.servers.is_empty()).map(|data| data.join(DEFINITIONS));
+        let kept = |name| data.filter(|_| !file.servers.is_empty()).map(|data| data.join(name));
+        let switched_off = SwitchedOff::read(kept(SWITCHED_OFF))?;
         let shared = Arc::new(Shared {
             registry: Arc::clone(registry),
             statuses: Arc::new(StatusTable::new(&file.servers, &file.disabled)),
-            tool_approvals: Arc::new(ToolApprovals::read(definitions)?),
+            tool_approvals: Arc::new(ToolApprovals::read(kept(DEFINITIONS))?),
+            switched_off: Arc::new(switched_off),
             connections: Mutex::default(),
             limits,
             subreaper: config.subreaper.clone(),
@@ -79,13 +92,14 @@ impl McpServers {
             shutdown: Shutdown::new(),
             starts: Semaphore::new(STARTS_AT_ONCE),
         });
-        let mut orders = BTreeMap::new();
+        let mut controls = BTreeMap::new();
         for server in file.servers {
-            let (sender, receiver) = mpsc::channel(ORDERS);
-            orders.insert(server.name.clone(), sender);
-            drop(shared.shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), receiver).run()));
+            let (orders, receiver) = mpsc::channel(ORDERS);
+            let (on, is_on) = watch::channel(!shared.switched_off.contains(&server.name));
+            controls.insert(server.name.clone(), Control { orders, on });
+            drop(shared.shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), receiver, is_on).run()));
         }
-        Ok(Self { shared, orders: Arc::new(orders) })
+        Ok(Self { shared, controls: Arc::new(controls) })
     }
 
     /// What is known of each server, by name.
@@ -97,7 +111,7 @@ impl McpServers {
     /// The modules that the servers' tools are in.
     #[must_use]
     pub fn modules(&self) -> Vec<String> {
-        self.orders.keys().filter_map(|name| server_id(name).ok()).collect()
+        self.controls.keys().filter_map(|name| server_id(name).ok()).collect()
     }
 
     /// Ends a server's connection, if there is one, and starts it anew at once; whether there is such a server.
@@ -106,14 +120,41 @@ impl McpServers {
         self.order(name, Order::Restart)
     }
 
+    /// Switches a server on or off, for every session and over restarts. One that is switched off has ended when this
+    /// returns, and its tools are gone. `false`: the file names no such server, or turns it off itself.
+    ///
+    /// # Errors
+    /// When it cannot be saved; then it is as it was.
+    pub async fn switch(&self, name: &str, on: bool) -> io::Result<bool> {
+        let Some(control) = self.controls.get(name) else { return Ok(false) };
+        let (switched_off, saved) = (Arc::clone(&self.shared.switched_off), name.to_owned());
+        tokio::task::spawn_blocking(move || switched_off.switch(&saved, on)).await??;
+        control.on.send_replace(on);
+        if !on {
+            let is_off = |server: &ServerStatus| server.name == name && server.state == ServerState::Off;
+            // Whoever switches it on again meanwhile does not leave this one waiting.
+            let _ = timeout(2 * self.shared.limits.end, self.until(|all| all.iter().any(is_off))).await;
+        }
+        Ok(true)
+    }
+
     /// Agrees to what changed: to one tool of this name, or to all of the server of this name. The names of the tools.
     #[must_use]
     pub fn approve(&self, name: &str) -> Vec<String> {
+        self.agree(|server, changed| server == name || changed.tool == name)
+    }
+
+    /// Agrees to exactly this definition of a tool of the server, which is one that is held back now. The tool's name.
+    #[must_use]
+    pub fn approve_definition(&self, server: &str, definition: &str) -> Option<String> {
+        self.agree(|name, changed| name == server && changed.definition() == definition).pop()
+    }
+
+    fn agree(&self, wanted: impl Fn(&str, &ChangedTool) -> bool) -> Vec<String> {
         let mut agreed = Vec::new();
         for status in self.list() {
-            let wanted = status.changed.into_iter().filter(|changed| status.name == name || changed.tool == name);
             let before = agreed.len();
-            for changed in wanted {
+            for changed in status.changed.into_iter().filter(|changed| wanted(&status.name, changed)) {
                 self.shared.tool_approvals.agree(&status.name, &changed.tool, changed.approved);
                 agreed.push(changed.tool);
             }
@@ -148,9 +189,8 @@ impl McpServers {
 
     /// Sends an order; what is ordered more often than it can be done is left out.
     fn order(&self, name: &str, order: Order) -> bool {
-        let orders = self.orders.get(name);
-        orders.is_some_and(|orders| {
-            let _ = orders.try_send(order);
+        self.controls.get(name).is_some_and(|control| {
+            let _ = control.orders.try_send(order);
             true
         })
     }

@@ -23,6 +23,8 @@ pub enum ServerState {
     Waiting,
     /// It was stopped with the server.
     Stopped,
+    /// The user has switched it off.
+    Off,
     /// The file says that it is not wanted.
     Disabled,
 }
@@ -69,6 +71,14 @@ pub struct ChangedTool {
     pub(super) approved: ApprovedDefinition,
 }
 
+impl ChangedTool {
+    /// What tells the definition it has now from all others: a SHA-256.
+    #[must_use]
+    pub fn definition(&self) -> &str {
+        &self.approved.sha256
+    }
+}
+
 impl ServerStatus {
     /// In how long it is started again.
     #[must_use]
@@ -110,6 +120,17 @@ impl StatusTable {
         self.change(name, |status| {
             status.state = ServerState::Starting;
             status.starts += 1;
+            status.next_start = None;
+        });
+    }
+
+    /// A server is switched off.
+    pub(super) fn off(&self, name: &str) {
+        self.change(name, |status| {
+            status.state = ServerState::Off;
+            status.changed.clear();
+            status.notes.clear();
+            status.fault = None;
             status.next_start = None;
         });
     }

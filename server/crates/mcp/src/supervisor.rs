@@ -5,11 +5,13 @@
 //! tool it began with.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use switchboard_protocol::ToolDefinition;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +21,7 @@ use super::error::ServerFault;
 use super::file::{ServerConfig, ServerTransport};
 use super::greeting::Opening;
 use super::status::{ServerState, StatusTable};
+use super::switched_off::SwitchedOff;
 use super::tool_approvals::ToolApprovals;
 use switchboard_runtime::Shutdown;
 use switchboard_sandbox::WorkerProgram;
@@ -42,6 +45,7 @@ pub(super) struct Shared {
     pub(super) registry: Arc<ToolRegistry>,
     pub(super) statuses: Arc<StatusTable>,
     pub(super) tool_approvals: Arc<ToolApprovals>,
+    pub(super) switched_off: Arc<SwitchedOff>,
     /// The connections there are, by the names of their servers.
     pub(super) connections: Mutex<BTreeMap<String, Arc<Connection>>>,
     pub(super) limits: Limits,
@@ -72,25 +76,37 @@ pub(super) struct Supervisor {
     server: ServerConfig,
     shared: Arc<Shared>,
     orders: mpsc::Receiver<Order>,
+    /// Whether the user has it switched on.
+    on: watch::Receiver<bool>,
 }
 
 /// Tools of a server that are in the registry.
 type Offered = BTreeMap<String, ToolDefinition>;
 
 impl Supervisor {
-    pub(super) fn new(server: ServerConfig, shared: Arc<Shared>, orders: mpsc::Receiver<Order>) -> Self {
-        Self { server, shared, orders }
+    pub(super) fn new(
+        server: ServerConfig,
+        shared: Arc<Shared>,
+        orders: mpsc::Receiver<Order>,
+        on: watch::Receiver<bool>,
+    ) -> Self {
+        Self { server, shared, orders, on }
     }
 
-    /// Runs until the servers are stopped.
+    /// Runs until the servers are stopped; it is there while it is switched on.
     pub(super) async fn run(mut self) {
         let stop = self.shared.shutdown.stopping().clone();
         let mut failures = 0;
         while !stop.is_cancelled() {
+            if !self.is_on() {
+                self.rest(&stop).await;
+                failures = 0;
+                continue;
+            }
             self.shared.statuses.starting(&self.server.name);
-            let (fault, ran) = self.run_once(&stop).await;
-            if stop.is_cancelled() {
-                break;
+            let (fault, ran) = self.run_while_on(&stop).await;
+            if stop.is_cancelled() || !self.is_on() {
+                continue;
             }
             failures = if ran >= SETTLED { 1 } else { failures + 1 };
             let pause = PAUSES[(failures - 1).min(PAUSES.len() - 1)];
@@ -102,6 +118,45 @@ impl Supervisor {
         self.shared.statuses.change(&self.server.name, |status| status.state = ServerState::Stopped);
     }
 
+    fn is_on(&self) -> bool {
+        *self.on.borrow()
+    }
+
+    /// Waits until it is switched on.
+    async fn rest(&mut self, stop: &CancellationToken) {
+        self.off();
+        loop {
+            tokio::select! {
+                _ = self.on.wait_for(|on| *on) => return,
+                // What was ordered before is not wanted any more.
+                Some(_) = self.orders.recv() => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    /// From a start to an end, which comes at once when it is switched off.
+    async fn run_while_on(&mut self, stop: &CancellationToken) -> (ServerFault, Duration) {
+        let run = stop.child_token();
+        let mut on = self.on.clone();
+        let switched_off = async {
+            if on.wait_for(|on| !on).await.is_ok() {
+                run.cancel();
+            }
+            pending::<Infallible>().await
+        };
+        tokio::select! {
+            never = switched_off => match never {},
+            ended = self.run_once(&run) => ended,
+        }
+    }
+
+    /// Nothing of it is there.
+    fn off(&self) {
+        self.shared.registry.withhold(&self.server.name, Vec::new());
+        self.shared.statuses.off(&self.server.name);
+    }
+
     /// Waits before the next start; whether somebody did not want to wait.
     async fn wait(&mut self, pause: Duration, stop: &CancellationToken) -> bool {
         let until = Instant::now() + pause;
@@ -111,6 +166,7 @@ impl Supervisor {
                 Some(order) = self.orders.recv() => if order == Order::Restart {
                     return true;
                 },
+                _ = self.on.wait_for(|on| !on) => return true,
                 () = stop.cancelled() => return false,
             }
         }
@@ -153,6 +209,9 @@ impl Supervisor {
             status.tools.clear();
             status.prompts.clear();
         });
+        if !self.is_on() {
+            self.off();
+        }
         let how = opened.close().await;
         (fault.unwrap_or(ServerFault::Ended(how)), began.elapsed())
     }

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::McpError;
 use super::names::sanitized;
+use super::switched_off::save;
 
 /// How many definitions are remembered of one server; it could have a new name for each tool in each list.
 const MAX_TOOLS: usize = 5000;
@@ -25,7 +26,7 @@ const MAX_DESCRIPTION: usize = 1000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ApprovedDefinition {
     /// SHA-256 of name, title, description, schemas and annotations.
-    sha256: String,
+    pub(super) sha256: String,
     /// The beginning of the description, without what nobody sees.
     pub(super) description: String,
 }
@@ -138,9 +139,7 @@ impl ToolApprovals {
             }
             serde_json::to_string_pretty(&state.servers).unwrap_or_default()
         };
-        let new = file.with_extension("new");
-        let written = fs::write(&new, text).and_then(|()| fs::File::open(&new)?.sync_all());
-        if let Err(error) = written.and_then(|()| fs::rename(&new, file)) {
+        if let Err(error) = save(file, &text) {
             self.state().is_new = true;
             tracing::warn!("the approved tool definitions could not be saved in {}: {error}", file.display());
         }

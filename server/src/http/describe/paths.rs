@@ -31,6 +31,7 @@ pub(super) fn all(locked: bool) -> Value {
         "/api/agents": {"get": agents().finish(locked)},
         "/api/agents/{agent}": {"post": agent().finish(locked)},
         "/api/mcp": {"get": mcp().finish(locked)},
+        "/api/mcp/{server}": {"post": change_mcp().finish(locked)},
         "/api/permissions": {"get": permissions().finish(locked)},
         "/api/providers": {"get": providers().finish(locked), "post": choose_provider().finish(locked)},
         "/api/providers/{provider}": {"delete": forget_provider().finish(locked)},
@@ -89,6 +90,22 @@ fn mcp() -> Operation {
     Operation::new("tools", "listMcpServers", "The MCP servers and their state")
         .answers(200, json_answer("The servers.", "McpServerList"))
         .refused(400, "A parameter is wrong.")
+}
+
+fn change_mcp() -> Operation {
+    let name = path_parameter("server", "The server's name.", &json!({"type": "string"}));
+    Operation::new(
+        "tools",
+        "changeMcpServer",
+        "Switches an MCP server on or off, or approves a tool of it that changed",
+    )
+    .about("What is switched off stays so over restarts, and its tools are gone for every session at once.")
+    .taking([name])
+    .with_body(json_body("McpChange", true))
+    .needs_every_right()
+    .answers(200, json_answer("The servers as they are now.", "McpServerList"))
+    .refused(404, "The file names no such server, or turns it off itself.")
+    .refused(409, "No tool of the server is held back with this definition.")
 }
 
 fn permissions() -> Operation {

@@ -11,7 +11,7 @@ use crate::http::auth::Login;
 use crate::http::branches::BranchList;
 use crate::http::error::ProblemDetails;
 use crate::http::events::EventPage;
-use crate::http::mcp::McpServerList;
+use crate::http::mcp::{McpChange, McpServerList};
 use crate::http::messages::NewMessage;
 use crate::http::permissions::PermissionList;
 use crate::http::providers::{ActiveModel, NewProvider, ProviderList};
@@ -42,6 +42,7 @@ pub(super) fn all() -> Map<String, Value> {
     generator.subschema_for::<AgentList>();
     generator.subschema_for::<AgentSwitch>();
     generator.subschema_for::<McpServerList>();
+    generator.subschema_for::<McpChange>();
     generator.subschema_for::<PermissionList>();
     generator.subschema_for::<ProviderList>();
     generator.subschema_for::<ActiveModel>();

@@ -6,9 +6,10 @@ import { customElement, state } from "lit/decorators.js";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { mcpServers, type McpServer } from "../../connection/api";
-import { base } from "../../theme/base";
+import { base, buttons } from "../../theme/base";
 import { count } from "../../text/format";
 import { visibleLine } from "../../text/visible";
+import { ask } from "../events";
 
 /** How often to ask again, in milliseconds. */
 const AGAIN = 5000;
@@ -22,6 +23,7 @@ export function serverState({ state, tools }: McpServer): string {
 export class Mcp extends LitElement {
   static override styles = [
     base,
+    buttons,
     css`
       h3 {
         margin: 1.4rem 0.3rem 0.4rem;
@@ -81,7 +83,7 @@ export class Mcp extends LitElement {
       <span class="facts">${serverState(server)}</span>
       ${fault && state !== "ready" ? html`<div class="facts">${visibleLine(fault, 300)}</div>` : nothing}
       ${changed.length > 0
-        ? html`<div class="attention">${fill(t.side.changed, { tools: count(changed.length, t.work.tool), server: visibleLine(name, 64) })}</div>`
+        ? html`<button class="link-button attention" @click=${() => ask(this, "sb-settings", { part: "tools" })}>${fill(t.side.changed, { tools: count(changed.length, t.work.tool) })}</button>`
         : nothing}
     </li>`;
   }

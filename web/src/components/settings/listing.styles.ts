@@ -48,6 +48,26 @@ export const styles = css`
     font-size: 0.86rem;
     overflow-wrap: anywhere;
   }
+  .held {
+    margin: 0.5rem 0 0.3rem;
+    padding: 0.6rem 0.8rem;
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius-small);
+  }
+  .held dl {
+    margin: 0.3rem 0 0.7rem;
+    font-size: 0.88rem;
+  }
+  .held dt {
+    color: var(--muted);
+    font-size: 0.8rem;
+  }
+  .held dd {
+    margin: 0 0 0.3rem;
+    overflow-wrap: anywhere;
+    white-space: pre-wrap;
+    unicode-bidi: isolate;
+  }
   .risk {
     padding: 0 0.5em;
     border: 1px solid var(--line-strong);

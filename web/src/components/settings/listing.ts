@@ -11,7 +11,7 @@ import { styles } from "./listing.styles";
 export abstract class Listing<T> extends LitElement {
   static override styles: CSSResultGroup = [base, buttons, fields, styles];
 
-  @state() private list?: T;
+  @state() protected list?: T;
   @state() private problem = "";
 
   protected abstract fetched(): Promise<T>;

@@ -1,16 +1,20 @@
 //! `<sb-tools>`: the tools that the agent has, module by module, with what each may do and how often it was called; and
-//! the MCP servers.
+//! the MCP servers with their switches, and their tools that wait for an approval.
 
 import { html, nothing } from "lit";
 import { customElement, state } from "lit/decorators.js";
-import { mcpServers, tools, toolUsage, type McpServer, type Tool, type ToolUsage } from "../../connection/api";
+import { live } from "lit/directives/live.js";
+import { changeMcpServer, mcpServers, tools, toolUsage, type ChangedTool, type McpServer, type Tool, type ToolUsage } from "../../connection/api";
 import { t } from "../../i18n";
 import { fill } from "../../i18n/fill";
 import { count, duration } from "../../text/format";
-import { visibleLine } from "../../text/visible";
+import { visible, visibleLine } from "../../text/visible";
 import { ask } from "../events";
 import { serverState } from "../mcp/mcp";
 import { Listing } from "./listing";
+
+/** How soon a server that starts is asked about again, in milliseconds. */
+const AGAIN = 1000;
 
 /** The tools, how often each was called, and the MCP servers. */
 interface Found {
@@ -22,6 +26,18 @@ interface Found {
 @customElement("sb-tools")
 export class Tools extends Listing<Found> {
   @state() private filter = "";
+  private again?: ReturnType<typeof setTimeout>;
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.again);
+  }
+
+  /** One that starts is ready soon. */
+  override updated(): void {
+    clearTimeout(this.again);
+    if (this.list?.servers.some(({ state }) => state === "starting")) this.again = setTimeout(() => void this.take(this.fetched()), AGAIN);
+  }
 
   protected override async fetched(): Promise<Found> {
     const [all, used, servers] = await Promise.all([tools(), toolUsage(), mcpServers()]);
@@ -63,19 +79,46 @@ export class Tools extends Listing<Found> {
   }
 
   private server(server: McpServer) {
-    const { name, state, fault, address } = server;
+    const { name, state, fault, address, changed } = server;
     const shown = visibleLine(name, 64);
+    const on = state !== "off" && state !== "disabled";
     return html`<li>
       <div class="head">
         <span class="name">${shown}</span>
         <span class="facts">${serverState(server)}</span>
-        ${state === "disabled"
-          ? nothing
-          : html`<button class="link-button end" aria-label=${fill(t.server.restartThis, { server: shown })} title=${t.server.restartHint} @click=${() => this.restart(name)}>${t.server.restart}</button>`}
+        ${on ? html`<button class="link-button end" aria-label=${fill(t.server.restartThis, { server: shown })} title=${t.server.restartHint} @click=${() => this.restart(name)}>${t.server.restart}</button>` : nothing}
+        <label class=${on ? "" : "end"}>
+          <input type="checkbox" role="switch" aria-label=${fill(t.server.useServer, { server: shown })} ?disabled=${state === "disabled"} .checked=${live(on)} @change=${(event: Event) => this.switch(name, event.target as HTMLInputElement)} />
+          ${on ? t.server.on : t.server.off}
+        </label>
       </div>
       <p class="does facts">${visibleLine(address, 300)}</p>
       ${fault && state !== "ready" ? html`<p class="amiss">${visibleLine(fault, 300)}</p>` : nothing}
+      ${changed.map((tool) => this.heldBack(name, tool))}
     </li>`;
+  }
+
+  /** What the tool says of itself is the server's text, so it is shown as such. */
+  private heldBack(server: string, { tool, before, now, definition }: ChangedTool) {
+    const shown = visibleLine(tool, 64);
+    return html`<div class="held">
+      <p class="amiss">${fill(t.server.heldBack, { tool: shown })}</p>
+      ${before === now
+        ? html`<p class="does">${t.server.sameWords}</p>`
+        : html`<dl><dt>${t.server.before}</dt><dd>${visible(before)}</dd><dt>${t.server.now}</dt><dd>${visible(now)}</dd></dl>`}
+      <button class="button" aria-label=${fill(t.server.approveThis, { tool: shown })} @click=${() => this.change(server, { approve: definition })}>${t.server.approve}</button>
+    </div>`;
+  }
+
+  private switch(server: string, box: HTMLInputElement): void {
+    const enabled = box.checked;
+    // Until the server has said so, it is as it was.
+    box.checked = !enabled;
+    this.change(server, { enabled });
+  }
+
+  private change(server: string, change: Parameters<typeof changeMcpServer>[1]): void {
+    void this.take(changeMcpServer(server, change).then(() => this.fetched()));
   }
 
   /** The command is answered in the conversation. */

@@ -26,6 +26,13 @@ export const server: Messages["server"] = {
   agentsLead: "Ein Spezialist ist ein Agent, den andere wie ein Werkzeug aufrufen. Die Schalter gelten für alle Unterhaltungen, bis der Server beendet wird.",
   primary: "führt die Unterhaltungen",
   switchThis: "{agent} darf aufgerufen werden",
+  useServer: "{server} wird verwendet",
+  heldBack: "{tool} ist nicht mehr, was du zugelassen hast, und wird zurückgehalten.",
+  sameWords: "Die Beschreibung ist dieselbe, aber nicht die Parameter oder Anmerkungen.",
+  before: "Zugelassen war",
+  now: "Jetzt steht da",
+  approve: "Zulassen",
+  approveThis: "{tool} zulassen, wie es jetzt ist",
   on: "Ein",
   off: "Aus",
 };

@@ -64,8 +64,9 @@ export const side: Messages["side"] = {
     ready: "ist bereit",
     failed: "ist ausgefallen und wird neu gestartet",
     stopped: "wurde angehalten",
-    disabled: "ist ausgeschaltet",
+    off: "ist ausgeschaltet",
+    disabled: "ist in der Datei ausgeschaltet",
   },
   withTools: " mit {tools}",
-  changed: "{tools} geändert: ansehen mit /mcp {server}",
+  changed: "{tools} geändert: ansehen",
 };

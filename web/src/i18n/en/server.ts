@@ -24,6 +24,13 @@ export const server = {
   agentsLead: "A specialist is an agent that others call as a tool. Switches hold for all conversations until the server stops.",
   primary: "runs the conversations",
   switchThis: "{agent} may be called",
+  useServer: "{server} is used",
+  heldBack: "{tool} is not what you approved, so it is held back.",
+  sameWords: "Its description is the same, but its parameters or annotations are not.",
+  before: "You approved",
+  now: "It says now",
+  approve: "Approve",
+  approveThis: "Approve {tool} as it is now",
   on: "On",
   off: "Off",
 };

@@ -62,8 +62,9 @@ export const side = {
     ready: "is ready",
     failed: "failed; it will be restarted",
     stopped: "was stopped",
-    disabled: "is turned off",
+    off: "is switched off",
+    disabled: "is turned off in the file",
   },
   withTools: " with {tools}",
-  changed: "{tools} changed: review with /mcp {server}",
+  changed: "{tools} changed: review",
 };

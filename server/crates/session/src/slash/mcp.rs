@@ -37,6 +37,9 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
 fn restart(context: &CommandContext<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
     match servers.iter().find(|server| server.name == name).map(|server| server.state) {
         Some(ServerState::Disabled) => Outcome::Wrong(format!("`{name}` is turned off in the file of MCP servers.")),
+        Some(ServerState::Off) => {
+            Outcome::Wrong(format!("`{name}` is switched off. The settings of the page switch it on."))
+        }
         Some(_) if context.services.mcp.restart(name) => {
             Outcome::Say(format!("`{name}` is restarting; `/mcp {name}` shows its state."))
         }
@@ -127,6 +130,7 @@ fn state(server: &ServerStatus) -> String {
             format!("failed and will be restarted in {again} s")
         }
         ServerState::Stopped => "was stopped".to_owned(),
+        ServerState::Off => "is switched off".to_owned(),
         ServerState::Disabled => "is turned off in the file".to_owned(),
     }
 }

@@ -1,0 +1,98 @@
+//! Which servers the user has switched off, kept in the data folder over restarts of the program. All others are on.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::error::McpError;
+
+/// The names of the servers that are switched off.
+#[derive(Debug, Default)]
+pub(super) struct SwitchedOff {
+    /// Absent: they are forgotten at the end.
+    file: Option<PathBuf>,
+    /// Held while the file is written, so that the two never differ.
+    names: Mutex<BTreeSet<String>>,
+}
+
+impl SwitchedOff {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read: then nobody knows what was switched off.
+    pub(super) fn read(file: Option<PathBuf>) -> Result<Self, McpError> {
+        let Some(path) = file else { return Ok(Self::default()) };
+        let wrong = |problem: String| McpError::SwitchedOff { path: path.display().to_string(), problem };
+        let names = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        Ok(Self { file: Some(path), names: Mutex::new(names) })
+    }
+
+    /// Whether this server is switched off.
+    pub(super) fn contains(&self, server: &str) -> bool {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).contains(server)
+    }
+
+    /// Switches a server on or off; waits for the disk.
+    ///
+    /// # Errors
+    /// When it cannot be saved; then it is as it was.
+    pub(super) fn switch(&self, server: &str, on: bool) -> io::Result<()> {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changed = names.clone();
+        let is_new = if on { changed.remove(server) } else { changed.insert(server.to_owned()) };
+        if !is_new {
+            return Ok(());
+        }
+        if let Some(file) = &self.file {
+            save(file, &serde_json::to_string_pretty(&changed)?)?;
+        }
+        *names = changed;
+        Ok(())
+    }
+}
+
+/// Writes a file as a whole: after a crash it is the old one or the new one.
+pub(super) fn save(file: &Path, text: &str) -> io::Result<()> {
+    let new = file.with_extension("new");
+    fs::write(&new, text)?;
+    fs::File::open(&new)?.sync_all()?;
+    fs::rename(&new, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_switched_off_stays_so_after_a_new_start() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("off.json");
+        let switched_off = SwitchedOff::read(Some(file.clone())).expect("there is none yet");
+        switched_off.switch("one", false).expect("it is saved");
+        switched_off.switch("two", false).expect("it is saved");
+        switched_off.switch("one", true).expect("it is saved");
+
+        let switched_off = SwitchedOff::read(Some(file.clone())).expect("it was written");
+
+        assert_eq!((switched_off.contains("one"), switched_off.contains("two")), (false, true));
+        fs::write(&file, "{").expect("it is written");
+        let error = SwitchedOff::read(Some(file)).expect_err("it is damaged").to_string();
+        assert!(error.contains("delete it"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_saved_is_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let switched_off = SwitchedOff::read(Some(folder.path().join("gone/off.json"))).expect("there is none");
+
+        switched_off.switch("one", false).expect_err("there is no such folder");
+
+        assert!(!switched_off.contains("one"));
+    }
+}
