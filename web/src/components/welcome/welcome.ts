@@ -10,6 +10,9 @@ import type { Example } from "./examples";
 /** How many are shown; those of files take the place of the last. */
 const SHOWN = 6;
 
+/** How long is waited for what is there, in milliseconds. */
+const PATIENCE_MS = 1000;
+
 @customElement("sb-welcome")
 export class Welcome extends LitElement {
   static override styles = [
@@ -98,7 +101,8 @@ export class Welcome extends LitElement {
 
   private async look(session: string): Promise<void> {
     this.examples = undefined;
-    const found = await import("./examples").then(({ examplesIn }) => examplesIn(session)).catch(() => []);
+    const nothing = new Promise<readonly Example[]>((done) => setTimeout(() => done([]), PATIENCE_MS));
+    const found = await Promise.race([import("./examples").then(({ examplesIn }) => examplesIn(session)).catch(() => []), nothing]);
     if (session === this.session) this.examples = [...found, ...t.writing.samples.always].slice(0, Math.max(SHOWN, t.writing.samples.always.length));
   }
 }
