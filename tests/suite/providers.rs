@@ -66,6 +66,26 @@ async fn what_is_asked_for_and_missing_stops_the_start_and_is_named() {
 }
 
 #[tokio::test]
+async fn what_runs_on_the_machine_is_found_by_who_looks_and_not_used() {
+    let llm = ScriptedLlm::of([]).await;
+    let host = llm.base_url().trim_end_matches("/v1").trim_start_matches("http://").to_owned();
+    let arguments = ["--llm-provider", "compatible", "--llm-base-url", "http://127.0.0.1:1/v1", "--llm-model", "mine"];
+    let environment = [("SWITCHBOARD_LLM", "on"), ("OLLAMA_HOST", &host)];
+    let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let server = TestServer::start_with(ServerOptions { environment, ..ServerOptions::with(&arguments) }).await;
+    let ollama = async |path: &str| {
+        let list = request(server.address(), "GET", path, &[], b"").await.json();
+        let all = list["providers"].as_array().cloned().unwrap_or_default();
+        let found = all.into_iter().find(|provider| provider["id"] == "ollama").expect("it is known");
+        (found["models"].clone(), list["active"]["model"].clone())
+    };
+
+    assert_eq!(ollama("/api/providers").await, (json!([]), json!("mine")));
+    assert_eq!(ollama("/api/providers?look=1").await, (json!(["scripted"]), json!("mine")));
+    assert_eq!(request(server.address(), "GET", "/api/providers?find=1", &[], b"").await.status, 400);
+}
+
+#[tokio::test]
 async fn without_a_model_the_server_says_why_and_how_to_get_one() {
     let server = bare().await;
     let mut client = server.connect().await;
