@@ -58,9 +58,13 @@ pub(super) struct Heartbeat {
 }
 
 /// Serves a client until it goes or has to go.
-pub(super) async fn serve(state: Arc<SocketState>, client: Admitted, query: String, socket: WebSocket) {
-    let (mut writer, mut reader) = socket.split();
-    let ended = match attach(&state, &client, &query).await {
+pub(super) async fn serve(
+    state: Arc<SocketState>,
+    client: Admitted,
+    query: String,
+    (mut writer, mut reader): (Writer, Reader),
+) {
+    let ended = match Box::pin(attach(&state, &client, &query)).await {
         Ok((attachment, news)) => talk(&state, (attachment, news), &client.ended, &mut writer, &mut reader).await,
         Err((refusal, closing)) => {
             if let Some(refusal) = refusal {
@@ -124,7 +128,7 @@ async fn read_loop(reader: &mut Reader, sender: &ClientSender, heartbeat: &Heart
         let said = match message {
             Ok(Message::Text(text)) if text.len() > MAX_MESSAGE => return Some(Closing::too_large()),
             Ok(Message::Binary(bytes)) if bytes.len() > MAX_MESSAGE => return Some(Closing::too_large()),
-            Ok(Message::Text(text)) => codec::decode(&text),
+            Ok(Message::Text(text)) => codec::decode(&text).map(Box::new),
             Ok(Message::Binary(_)) => Err(codec::binary()),
             Ok(Message::Ping(_)) if is_flood(&mut pings) => return Some(Closing::too_fast()),
             // After a close the stream ends on its own.

@@ -291,5 +291,5 @@ fn an_idle_connection_is_small() {
 
     let bytes = bytes_of(super::connection::serve);
 
-    assert!(bytes <= 4 * 1024, "{bytes} bytes for each connection");
+    assert!(bytes <= 3 * 1024 + 256, "{bytes} bytes for each connection");
 }

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::StreamExt;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -60,9 +61,10 @@ async fn upgrade(
                 return connection::turn_away(&state, socket).await;
             };
             // Started through the shutdown, so that it waits until the client has heard the goodbye.
+            let halves = socket.split();
             let shutdown = state.sessions.services().shutdown.clone();
             shutdown.spawn(async move {
-                connection::serve(state, Admitted { owner, rights, ended }, query.unwrap_or_default(), socket).await;
+                connection::serve(state, Admitted { owner, rights, ended }, query.unwrap_or_default(), halves).await;
                 drop(place);
             });
         })

@@ -124,7 +124,7 @@ impl Sessions {
         self.row(owner, id).await?;
         if let Some(handle) = self.directory.get(id) {
             // When the mailbox closes, the actor has ended. One that has gone already is as good.
-            let _ = handle.commands.send(SessionCommand::Delete).await;
+            let _ = handle.commands.send(SessionCommand::Delete.into()).await;
             handle.commands.closed().await;
         }
         if !self.services.log.delete(id).await? {
@@ -202,7 +202,7 @@ impl Sessions {
     pub async fn reasoner_changed(&self) {
         for handle in self.directory.all() {
             // One that has gone needs no news.
-            let _ = handle.commands.send(SessionCommand::ReasonerChanged).await;
+            let _ = handle.commands.send(SessionCommand::ReasonerChanged.into()).await;
         }
     }
 
@@ -310,7 +310,7 @@ impl Sessions {
             values: Arc::clone(&values),
             tools: Arc::clone(&tools),
         };
-        let actor = ChatServerToolAgent::new(Parts {
+        let actor = Box::new(ChatServerToolAgent::new(Parts {
             id,
             owner: owner.clone(),
             services: Arc::clone(&self.services),
@@ -320,13 +320,13 @@ impl Sessions {
             values,
             tools,
             commands,
-        });
+        }));
         let sessions = self.clone();
         self.services.shutdown.spawn(async move {
             if AssertUnwindSafe(Box::pin(actor.run())).catch_unwind().await.is_err() {
                 tracing::error!(session = %id, "the session failed; it is reopened from its log");
                 sessions.directory.broke_down(id);
-                if let Err(error) = sessions.existing(&owner, id).await {
+                if let Err(error) = Box::pin(sessions.existing(&owner, id)).await {
                     tracing::error!(session = %id, %error, "the session could not be reopened");
                 }
             }

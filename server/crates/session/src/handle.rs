@@ -29,7 +29,7 @@ const MAILBOX_TIMEOUT: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct SessionHandle {
     pub(super) id: SessionId,
-    pub(super) commands: mpsc::Sender<SessionCommand>,
+    pub(super) commands: mpsc::Sender<Box<SessionCommand>>,
     pub(super) log: Arc<dyn SessionLog>,
     pub(super) values: Arc<Values>,
     pub(super) tools: Arc<ToolManager>,
@@ -47,7 +47,7 @@ pub struct Attachment {
 
 /// The half of an attached client that says something.
 pub struct ClientSender {
-    commands: mpsc::Sender<SessionCommand>,
+    commands: mpsc::Sender<Box<SessionCommand>>,
     subscriber: SubscriberId,
     rights: Rights,
 }
@@ -186,7 +186,7 @@ impl SessionHandle {
         command: impl FnOnce(oneshot::Sender<T>) -> SessionCommand,
     ) -> Result<T, SessionError> {
         let (reply, answer) = oneshot::channel();
-        self.commands.send(command(reply)).await.map_err(|_| SessionError::Gone)?;
+        self.commands.send(Box::new(command(reply))).await.map_err(|_| SessionError::Gone)?;
         answer.await.map_err(|_| SessionError::Gone)
     }
 }
@@ -202,15 +202,16 @@ impl ClientSender {
     ///
     /// # Errors
     /// The refusal to be sent to this client.
-    pub async fn send(&self, frame: ClientFrame) -> Result<(), Refusal> {
+    pub async fn send(&self, frame: impl Into<Box<ClientFrame>>) -> Result<(), Refusal> {
+        let frame = frame.into();
         frame_limits::check(&frame)?;
-        let about = match &frame {
+        let about = match &*frame {
             ClientFrame::SendMessage { message_id, .. } => message_id.clone(),
             _ => None,
         };
         let command =
-            SessionCommand::Client { subscriber: self.subscriber, rights: self.rights, frame: Box::new(frame) };
-        self.commands.send_timeout(command, MAILBOX_TIMEOUT).await.map_err(|_| {
+            SessionCommand::Client { subscriber: self.subscriber, rights: self.rights, frame };
+        self.commands.send_timeout(command.into(), MAILBOX_TIMEOUT).await.map_err(|_| {
             Refusal::new("busy", "This session has more waiting than it can accept. Nothing was done.")
                 .suggesting("Send it again in a few seconds.")
                 .retry_after(5_000)
@@ -221,7 +222,8 @@ impl ClientSender {
     /// Sends a refusal to this client, in order with everything else that it gets.
     pub async fn refuse(&self, refusal: Refusal) {
         // A session that has gone has let go of the client already.
-        let _ = self.commands.send(SessionCommand::Refuse { subscriber: self.subscriber, refusal }).await;
+        let command = SessionCommand::Refuse { subscriber: self.subscriber, refusal };
+        let _ = self.commands.send(command.into()).await;
     }
 }
 
@@ -242,7 +244,7 @@ impl ClientReceiver {
                 let mut page = match self.session.read_events(self.have, limit.min(self.upto - self.have)).await {
                     Err(SessionError::Log(LogError::Damaged { .. })) => {
                         // It comes back from its log, read-only; so do its clients. One that has gone is as good.
-                        let _ = self.session.commands.send(SessionCommand::Damaged).await;
+                        let _ = self.session.commands.send(SessionCommand::Damaged.into()).await;
                         return Err(SessionError::Gone);
                     }
                     page => page?,

@@ -61,7 +61,7 @@ pub(super) struct ChatServerToolAgent {
     values: Arc<Values>,
     tools: Arc<ToolManager>,
     clients: Clients,
-    commands: mpsc::Receiver<SessionCommand>,
+    commands: mpsc::Receiver<Box<SessionCommand>>,
     work: Work,
     questions: Questions,
     view: Option<Arc<TurnView>>,
@@ -110,7 +110,7 @@ pub(super) struct Parts {
     pub(super) damage: Option<Damage>,
     pub(super) values: Arc<Values>,
     pub(super) tools: Arc<ToolManager>,
-    pub(super) commands: mpsc::Receiver<SessionCommand>,
+    pub(super) commands: mpsc::Receiver<Box<SessionCommand>>,
 }
 
 impl ChatServerToolAgent {
@@ -144,7 +144,7 @@ impl ChatServerToolAgent {
     }
 
     /// Runs until the session is closed: after a while without client and work, at the shutdown, or when it is deleted.
-    pub(super) async fn run(mut self) {
+    pub(super) async fn run(mut self: Box<Self>) {
         self.take_up_rules();
         if !self.is_read_only() {
             self.recover(Cut::ServerStopped);
@@ -171,7 +171,7 @@ impl ChatServerToolAgent {
         tokio::select! {
             result = self.outbox.next_commit() => Input::Committed(result),
             Some(request) = self.work.next_wish(), if room => Input::WorkRequest(request),
-            command = self.commands.recv(), if listens => Input::Command(command),
+            command = self.commands.recv(), if listens => Input::Command(command.map(|command| *command)),
             Some(subscriber) = self.clients.next_departed() => Input::Departed(subscriber),
             Some(query) = self.questions.next_withdrawn() => Input::Withdrawn(query),
             () = sleep_until(deadline), if deadline.is_some() => Input::Time,
