@@ -24,7 +24,7 @@ use tokio::time::timeout;
 use crate::config::{Config, SandboxChoice};
 use crate::http::{self, ApiState};
 use crate::socket::SocketConfig;
-use admission::{auth, peers};
+use admission::{auth, peers, warn_of_plain_http};
 use check::check;
 use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, checkpoints, denied, workspace};
@@ -345,6 +345,7 @@ fn serve(
         SocketConfig { echo: config.service.echo, ..SocketConfig::default() },
         address.ip().is_loopback(),
     );
+    warn_of_plain_http(config, address);
     drop(shutdown.spawn(http::serve(listener, router, peers(config, address), shutdown.clone())));
     Ok(token_made)
 }

@@ -35,6 +35,8 @@ pub struct ServerOptions {
     pub killed_at_rename: bool,
     /// It is killed at this point, as `killed_at` reads it.
     pub killed_at: Option<String>,
+    /// What `strace` traces of its calls to the write-ahead log, or does to them, as its arguments.
+    pub log_calls: Vec<String>,
 }
 
 impl ServerOptions {
@@ -185,6 +187,15 @@ impl TestServer {
             command.args(["-e", "inject=renameat,renameat2:error=EIO:signal=SIGKILL", "--"]).arg(binary());
             return command;
         }
+        if !self.options.log_calls.is_empty() {
+            let data = self.data().canonicalize().expect("it was started before");
+            let mut command = Command::new("strace");
+            // As a grandchild, so that the server keeps its place.
+            command.args(["-D", "-f", "-qq", "-s", "0", "-o"]).arg(self.log_trace());
+            command.arg("-P").arg(data.join("switchboard.db-wal"));
+            command.args(&self.options.log_calls).arg("--").arg(binary());
+            return command;
+        }
         if let Some(point) = &self.options.killed_at {
             let mut command = Command::new(built("killed_at"));
             command.env("KILLED_AT", point);
@@ -230,6 +241,17 @@ impl TestServer {
     /// Whether it is killed at a point after the next start.
     pub fn set_killed_at(&mut self, point: Option<String>) {
         self.options.killed_at = point;
+    }
+
+    /// What is traced of the calls to the write-ahead log after the next start, or done to them, as `strace` reads it.
+    pub fn set_log_calls(&mut self, calls: &[&str]) {
+        self.options.log_calls = calls.iter().map(ToString::to_string).collect();
+    }
+
+    /// Where that trace is.
+    #[must_use]
+    pub fn log_trace(&self) -> PathBuf {
+        self.folder.path().join("trace")
     }
 
     /// Other arguments for the next start.

@@ -98,7 +98,7 @@ fn is_not_judged(door: &str, reply: &Reply) {
 }
 
 #[tokio::test]
-async fn n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
+async fn c06_n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
     let token = "correct-horse-battery";
     let server = TestServer::start_with(ServerOptions::with(&["--auth-token", token])).await;
     let address = server.address();
@@ -135,7 +135,7 @@ async fn n08_after_the_limit_of_wrong_tokens_nothing_is_judged_at_any_door() {
 }
 
 #[tokio::test]
-async fn connections_of_many_at_once_wait_for_a_server_that_is_busy() {
+async fn c10_connections_of_many_at_once_wait_for_a_server_that_is_busy() {
     let server = TestServer::start().await;
     server.signal(Signal::STOP);
 

@@ -23,7 +23,7 @@ async fn it_says_that_it_is_well() {
 }
 
 #[tokio::test]
-async fn a_server_that_runs_out_of_files_is_not_ready_and_says_so() {
+async fn c10_a_server_that_runs_out_of_files_is_not_ready_and_says_so() {
     let server = TestServer::start().await;
     let pid = i32::try_from(server.pid()).ok().and_then(Pid::from_raw).expect("a process");
     let open = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("its files").count() as u64;

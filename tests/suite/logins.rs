@@ -26,13 +26,16 @@ async fn by_cookie(server: &TestServer, method: &str, path: &str, cookie: &str) 
 }
 
 #[tokio::test]
-async fn n11_a_login_ends_on_the_server_with_every_copy_of_its_cookie() {
+async fn c04_n11_a_login_ends_on_the_server_with_every_copy_of_its_cookie() {
     let mut server = locked().await;
     let (copied, other) = (login(&server).await, login(&server).await);
     assert_ne!(copied, other);
     let dialled = TestClient::dial(server.address(), "", &[("cookie", &copied)]).await;
     let mut connected = dialled.expect("the upgrade works");
-    assert_eq!(connected.next().await["type"], "session-ready");
+    let ready = connected.next().await;
+    assert_eq!(ready["type"], "session-ready");
+    connected.post(r#"use ask_user {"question": "Still there?"}"#).await;
+    let asked = connected.until_type("user-query").await;
 
     let out = by_cookie(&server, "DELETE", "/api/login", &copied).await;
 
@@ -42,11 +45,47 @@ async fn n11_a_login_ends_on_the_server_with_every_copy_of_its_cookie() {
     assert_eq!(by_cookie(&server, "GET", "/api/sessions", &copied).await.status, 401);
     assert!(TestClient::dial(server.address(), "", &[("cookie", &copied)]).await.is_err());
     assert_eq!(by_cookie(&server, "GET", "/api/sessions", &other).await.status, 200, "another login goes on");
+    let session = format!("?session={}", ready["sessionId"].as_str().expect("an id"));
+    let mut back =
+        TestClient::dial(server.address(), &session, &[("cookie", &other)]).await.expect("the upgrade works");
+    assert_eq!(back.next().await["pending"], json!([asked]), "the turn goes on, too");
     // Also when the server starts anew, which keeps those that did not end.
     server.kill().await;
     server.start_again().await;
     assert_eq!(by_cookie(&server, "GET", "/api/sessions", &copied).await.status, 401);
     assert_eq!(by_cookie(&server, "GET", "/api/sessions", &other).await.status, 200);
+}
+
+#[tokio::test]
+async fn c11_a_cookie_is_for_this_site_and_no_script_and_behind_https_for_nothing_else() {
+    let body = json!({"token": TOKEN}).to_string();
+    let type_of_body = ("Content-Type", "application/json");
+    for (url, is_secure) in [(None, false), (Some("https://chat.example"), true)] {
+        let arguments: Vec<&str> =
+            ["--auth-token", TOKEN].into_iter().chain(url.iter().flat_map(|url| ["--public-url", url])).collect();
+        let server = TestServer::start_with(ServerOptions::with(&arguments)).await;
+
+        let granted = request(server.address(), "POST", "/api/login", &[type_of_body], body.as_bytes()).await;
+
+        let cookie = granted.header("set-cookie").expect("a cookie");
+        let parts: Vec<&str> = cookie.split("; ").skip(1).collect();
+        for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+            assert!(parts.contains(&part), "{part}: {cookie}");
+        }
+        assert_eq!(parts.contains(&"Secure"), is_secure, "{cookie}");
+    }
+}
+
+#[tokio::test]
+async fn c11_a_login_that_others_can_read_on_its_way_is_warned_of() {
+    let start = async |more: &[&str]| {
+        let mut server = TestServer::prepare(ServerOptions::with(&[&["--auth-token", TOKEN], more].concat()));
+        server.start_on("0.0.0.0:0").await;
+        server.stderr().contains("without TLS")
+    };
+
+    assert!(start(&[]).await);
+    assert!(!start(&["--public-url", "https://chat.example"]).await);
 }
 
 #[tokio::test]

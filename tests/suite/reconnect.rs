@@ -39,6 +39,24 @@ async fn two_clients_see_the_same_log() {
 }
 
 #[tokio::test]
+async fn d03_a_tab_that_lags_ends_with_the_same_log() {
+    let server = TestServer::start().await;
+    let mut fast = server.connect().await;
+    let mut slow = server.connect_to(fast.session(), 0).await;
+    let text = format!("Remember that it is {}", "long ".repeat(40_000));
+
+    // More than waits for a client: of what it does not read it is told by the log.
+    let mut last = String::new();
+    for _ in 0..20 {
+        last = fast.post(&text).await;
+        fast.end_of(&last).await;
+    }
+    slow.end_of(&last).await;
+
+    assert_eq!(durable(&fast.frames), durable(&slow.frames));
+}
+
+#[tokio::test]
 async fn the_tail_comes_with_a_snapshot_and_older_pages_by_http() {
     let server = TestServer::start().await;
     let mut client = server.connect().await;

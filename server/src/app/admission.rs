@@ -29,3 +29,14 @@ pub(super) fn peers(config: &Config, address: SocketAddr) -> Peers {
     }
     peers
 }
+
+/// Says where tokens and cookies can be read on their way.
+pub(super) fn warn_of_plain_http(config: &Config, address: SocketAddr) {
+    let is_behind_https = config.http.public_url.as_ref().is_some_and(|url| url.https);
+    if config.http.token().is_some() && !address.ip().is_loopback() && !is_behind_https {
+        tracing::warn!(
+            "tokens, logins and conversations go over the network without TLS, so others can read them on their way: \
+             put a proxy that speaks TLS in front of the server (docs/operations.md) and set --public-url https://NAME"
+        );
+    }
+}

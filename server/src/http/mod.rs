@@ -16,6 +16,7 @@ mod docs;
 mod error;
 mod events;
 mod exchange;
+mod framing;
 mod guard;
 mod headers;
 mod health;

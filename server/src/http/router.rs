@@ -17,8 +17,8 @@ use super::error::Problem;
 use super::guard::{self, Guard};
 use super::state::ApiState;
 use super::{
-    agents, answers, archive, assets, branches, describe, docs, events, headers, health, mcp, messages, permissions,
-    providers, resources, search, sessions, tools, uploads, variables,
+    agents, answers, archive, assets, branches, describe, docs, events, framing, headers, health, mcp, messages,
+    permissions, providers, resources, search, sessions, tools, uploads, variables,
 };
 use crate::socket::{self, SocketConfig};
 
@@ -36,6 +36,7 @@ pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopba
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.auth, auth::require))
         .layer(from_fn_with_state(guard, guard::check))
+        .layer(from_fn(framing::close_behind_chunks))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(headers::secure))
 }

@@ -1,8 +1,8 @@
 //! Messages at odd moments: before the session is ready, twice, to what is gone, and what is said of calls that are not open:
-//! B04, B06, B08, B09, B11.
+//! B04, B06, B08, B09, B11, B12.
 
 use serde_json::{Value, json};
-use switchboard_tests::{ServerOptions, TestClient, TestServer, request};
+use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestClient, TestServer, request};
 use tokio_tungstenite::tungstenite::Message;
 
 fn said(text: &str, id: &str) -> Value {
@@ -142,5 +142,27 @@ async fn b11_names_that_lead_nowhere_are_told_and_values_are_not_read_again() {
                 assert!(named.iter().all(|name| error.contains(name)) && error.len() < 2000, "{id}: {error}");
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn b12_the_largest_value_is_a_preview_for_the_model_and_whole_for_tools() {
+    let llm = ScriptedLlm::of([
+        Answer::calls([("file_read", json!({"file_paths": ["large.txt"]}))]),
+        Answer::calls([("file_write", json!({"path": "copy.txt", "content": "@file_content"}))]),
+        Answer::text("It is copied."),
+    ])
+    .await;
+    let server = crate::models::server(&llm, "native").await;
+    let large = "sixteen letters\n".repeat(1024 * 1024);
+    server.file("large.txt", &large);
+
+    let turn = server.connect().await.ask("Copy large.txt to copy.txt").await.answered();
+
+    assert_eq!(turn.stored(), ["file_content", "file_write_result"]);
+    assert!(server.content("copy.txt") == large, "it is written whole");
+    for asked in llm.all() {
+        let bytes = json!(asked.messages()).to_string().len();
+        assert!(bytes < 200_000, "{bytes} bytes in a prompt");
     }
 }

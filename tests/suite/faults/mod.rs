@@ -19,6 +19,8 @@ mod proxied;
 mod quotas;
 mod secrets;
 mod shell;
+mod smuggled;
+mod storage;
 mod unasked;
 mod unconfined;
 mod understood;

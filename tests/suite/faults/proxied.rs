@@ -195,6 +195,26 @@ async fn a_new_domain_is_asked_about_once_in_a_call() {
 }
 
 #[tokio::test]
+async fn f05_a_question_about_the_network_is_asked_anew_when_its_command_runs_again_after_a_crash() {
+    let web = web().await;
+    let mut asking = Asking::start(&web.address(), &[]).await;
+    let turn = asking.begin(&format!("{CURL} {}", web.url("/"))).await;
+    asking.question().await;
+
+    asking.server.kill().await;
+    asking.server.start_again().await;
+    asking.client = asking.server.connect_to(asking.client.session(), asking.client.last_seq()).await;
+    let pending = asking.client.ready["pending"].as_array().cloned().unwrap_or_default();
+    assert_eq!(pending.iter().map(|asked| &asked["kind"]).collect::<Vec<_>>(), ["outcome"], "{pending:#?}");
+    asking.answer(&pending[0], "retry").await;
+    let query = asking.client.until("the question", |frame| frame["kind"] == "network").await;
+    asking.answer(&query, "allow-once").await;
+    let turn = asking.client.end_of(&turn).await.answered();
+
+    assert_eq!((asked_and_said(&turn).1.as_str(), web.requests().len()), ("reached", 1));
+}
+
+#[tokio::test]
 async fn an_answer_for_the_session_is_a_rule_that_can_be_removed() {
     let web = web().await;
     let mut asking = Asking::start(&web.address(), &[]).await;

@@ -1,7 +1,8 @@
 //! Secrets in what tools read and put out: marked for people, prompts and the log, whole for the tools.
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
-use switchboard_tests::{ServerOptions, TestClient, TestServer, WebServer, page, request};
+use switchboard_tests::{Answer, ScriptedLlm, ServerOptions, TestClient, TestServer, WebServer, page, request};
 
 /// Made from parts, so that nobody takes this file for a leak.
 fn secrets() -> [String; 4] {
@@ -131,4 +132,63 @@ async fn h02_a_secret_is_not_sent_to_the_web() {
     // Baseline: nothing else stops it.
     let sent = request(&web.address(), "GET", &format!("/collect?q={github}"), &[], b"").await;
     assert_eq!((sent.text().as_str(), web.requests().len()), ("got it", 1));
+}
+
+#[tokio::test]
+async fn c12_the_servers_key_and_token_are_found_nowhere() {
+    const KEY: &str = "known-key-of-the-provider-8713";
+    const TOKEN: &str = "known-token-of-the-server-4711";
+    let refusing = |status| Answer::status(status, &format!("the key {KEY} is not welcome"));
+    let says_it = Answer::raw(format!("HTTP/1.1 200 OK\r\nx-key: {KEY}\r\n\r\nwith {KEY}"));
+    let runs = Answer::calls([("bash", json!({"command": "env; cat /proc/1/environ /proc/$PPID/environ 2>&1; true"}))]);
+    let llm = ScriptedLlm::of([runs, Answer::text("Done."), refusing(401), says_it, refusing(400)]).await;
+    let mut options = ServerOptions::with(&["--approve", "auto", "--log", "trace", "--llm-retries", "0"]);
+    options = options.anthropic(&llm.base_url(), "native", KEY);
+    options.environment.push(("SWITCHBOARD_AUTH_TOKEN".to_owned(), TOKEN.to_owned()));
+    let mut server = TestServer::start_with(options).await;
+    let bearer = format!("Bearer {TOKEN}");
+    let dialled = TestClient::dial(server.address(), "", &[("authorization", &bearer)]).await;
+    let mut client = dialled.expect("the upgrade works");
+    let ready = client.next().await;
+
+    client.ask("Show the environment").await.answered();
+    for text in ["one", "two", "three"] {
+        assert_eq!(client.ask(text).await.end["type"], "agent-error");
+    }
+    let mut told = vec![("the session", json!(client.frames).to_string())];
+    let session = ready["sessionId"].as_str().expect("an id");
+    let export = format!("/api/sessions/{session}/export");
+    for path in ["/api/providers", "/api/tools", "/api/sessions", "/readyz", &export] {
+        let reply = request(server.address(), "GET", path, &[("Authorization", &bearer)], b"").await;
+        assert_eq!(reply.status, 200, "{path}");
+        told.push((path, format!("{:?} {}", reply.headers, reply.text())));
+    }
+    let wrong = request(server.address(), "GET", "/api/sessions", &[("Authorization", "Bearer wrong")], b"").await;
+    told.push(("a refusal", wrong.text()));
+    server.signal(Signal::TERM);
+    let printed = server.stdout();
+    server.ended().await;
+    told.extend([("standard output", printed), ("the log", server.stderr())]);
+    let mut folders = vec![server.data()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path => {
+                    let bytes = std::fs::read(&path).unwrap_or_default();
+                    told.push(("the data folder", String::from_utf8_lossy(&bytes).into_owned()));
+                }
+            }
+        }
+    }
+
+    // Baseline: the provider was shown the key, and the log tells much.
+    assert!(llm.count() >= 4 && server.stderr().contains("TRACE"), "{}", llm.count());
+    for (place, text) in told {
+        for secret in [KEY, TOKEN] {
+            let found = text.find(secret);
+            let around = found.map(|at| String::from_utf8_lossy(&text.as_bytes()[at.saturating_sub(200)..at + 40]));
+            assert!(found.is_none(), "{secret} is in {place}: {around:?}");
+        }
+    }
 }

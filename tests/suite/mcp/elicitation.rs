@@ -55,6 +55,29 @@ async fn a_form_of_server_everything_is_answered_over_http() {
 }
 
 #[tokio::test]
+async fn f05_a_form_is_asked_for_anew_when_its_call_is_made_again_after_a_crash() {
+    let folder = McpFolder::default();
+    let servers = json!({"everything": npm_entry("server-everything", &["stdio"])});
+    let mut server = folder.start(servers, &["--approve", "auto"]).await;
+    server.until_tool("everything__trigger_elicitation_request").await;
+    let mut client = server.connect().await;
+    let turn = client.post("Use everything__trigger_elicitation_request with {}").await;
+    client.until_type("user-query").await;
+
+    server.kill().await;
+    server.start_again().await;
+    server.until_tool("everything__trigger_elicitation_request").await;
+    let mut back = server.connect_to(client.session(), client.last_seq()).await;
+    let pending = back.ready["pending"].as_array().cloned().unwrap_or_default();
+    assert_eq!(pending.iter().map(|asked| &asked["kind"]).collect::<Vec<_>>(), ["outcome"], "{pending:#?}");
+    answer(&mut back, &pending[0], json!("retry")).await;
+    let form = back.until("the form", |frame| frame["kind"] == "elicitation").await;
+    answer(&mut back, &form, json!({"action": "accept", "content": {"name": "Ada Lovelace"}})).await;
+
+    back.end_of(&turn).await.answered().says("Ada Lovelace");
+}
+
+#[tokio::test]
 async fn a_client_that_shows_no_forms_answers_one_by_one() {
     let folder = McpFolder::default();
     let servers = json!({"everything": npm_entry("server-everything", &["stdio"])});

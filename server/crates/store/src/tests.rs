@@ -39,6 +39,37 @@ async fn everything_is_there_after_opening_again() {
 }
 
 #[tokio::test]
+async fn f17_the_order_is_that_of_the_events_whatever_the_clock_said() {
+    let folder = folder();
+    let log = open(&folder);
+    let (first, second) = (created(&log).await, created(&log).await);
+    let clocks = [
+        "2026-01-02T00:00:00.000Z",
+        "2026-01-01T23:00:00.000Z",
+        "2026-01-03T00:00:00.000Z",
+        "1970-01-01T00:00:00.000Z",
+    ];
+
+    for (seq, at) in (0..).zip(clocks) {
+        for session in [second, first] {
+            let events = vec![EncodedEvent { at: at.to_owned(), ..event(seq + 1) }];
+            log.append(Append { events, ..append(session, seq, 1) }).await.expect("written");
+        }
+    }
+
+    log.close().await;
+    for log in [log, open(&folder)] {
+        let read = log.read(first, 0, 10).await.expect("read");
+        assert_eq!(read.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        assert_eq!(read.iter().map(|event| event.at.as_str()).collect::<Vec<_>>(), clocks);
+        let back = log.read_before(first, 4, 2).await.expect("read");
+        assert_eq!(back.iter().map(|event| event.seq).collect::<Vec<_>>(), [2, 3]);
+        let listed = listed(&log, &Principal::local()).await;
+        assert_eq!(listed.iter().map(|row| row.session).collect::<Vec<_>>(), [first, second], "the last change first");
+    }
+}
+
+#[tokio::test]
 async fn what_was_committed_needs_no_clean_end() {
     let (folder, copy) = (folder(), folder());
     let log = open(&folder);

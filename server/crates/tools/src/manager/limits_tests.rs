@@ -153,7 +153,7 @@ async fn a_name_given_on_purpose_is_corrected_and_gets_versions() {
 }
 
 #[tokio::test]
-async fn a_value_too_large_to_keep_does_not_undo_the_success() {
+async fn b12_a_value_too_large_to_keep_does_not_undo_the_success() {
     let tool = Scripted::tool(spec("large", Risk::Read), |_, _| async {
         ToolResult::success(ArtifactValue::Text("x".repeat(17 * 1024 * 1024))).with_view("a lot of x")
     });

@@ -146,7 +146,7 @@ async fn shutdown_lets_a_turn_end_and_cuts_off_what_does_not() {
 }
 
 #[tokio::test]
-async fn a_session_that_breaks_down_comes_back_from_its_log() {
+async fn d07_a_session_that_breaks_down_comes_back_from_its_log() {
     let bench = Bench::new();
     let mut client = bench.client().await;
     let session = client.session();
@@ -172,7 +172,7 @@ async fn a_session_that_breaks_down_comes_back_from_its_log() {
 }
 
 #[tokio::test]
-async fn a_session_that_breaks_down_again_and_again_is_left_alone() {
+async fn d08_a_session_that_breaks_down_again_and_again_is_left_alone() {
     let bench = Bench::new();
     let client = bench.client().await;
     let session = client.session();

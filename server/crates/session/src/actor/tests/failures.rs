@@ -169,7 +169,7 @@ fn bench(log: Arc<dyn EventLog>) -> Bench {
 }
 
 #[tokio::test]
-async fn a_message_that_cannot_be_kept_is_refused_and_the_next_one_is_taken() {
+async fn f11_a_message_that_cannot_be_kept_is_refused_and_the_next_one_is_taken() {
     let log = Failing::new();
     let bench = bench(Arc::clone(&log) as _);
     let mut client = bench.client().await;
@@ -293,7 +293,7 @@ async fn a_turn_waits_while_the_log_is_behind_and_the_session_listens() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_said_and_what_was_acknowledged_is_there() {
+async fn f11_a_full_disk_is_said_and_what_was_acknowledged_is_there() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let options = SqliteOptions { max_pages: Some(100), ..SqliteOptions::default() };
     let log = SqliteLog::open(folder.path(), options).expect("the log can be opened");

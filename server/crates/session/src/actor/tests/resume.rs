@@ -36,7 +36,7 @@ async fn more_than_there_is_cannot_be_resumed() {
 }
 
 #[tokio::test]
-async fn sessions_of_others_look_like_none() {
+async fn c05_sessions_of_others_look_like_none() {
     let bench = Bench::new();
     let client = bench.client().await;
     let stranger = Principal::named("stranger");
