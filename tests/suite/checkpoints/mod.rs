@@ -223,6 +223,28 @@ async fn the_approval_of_a_command_says_that_it_can_be_undone() {
 }
 
 #[tokio::test]
+async fn the_approval_of_an_undo_shows_what_it_changes_and_leaves_nothing_behind() {
+    let server = TestServer::start_with(ServerOptions::with(&["--allow", "bash"])).await;
+    server.file("a.txt", "1\n");
+    let mut client = server.connect().await;
+    client.ask("Call bash with {\"command\": \"echo 2 > a.txt\"}").await.answered();
+    let kept = || {
+        let sessions = fs::read_dir(server.data().join("checkpoints/calls")).expect("a folder").flatten();
+        sessions.map(|session| fs::read_dir(session.path()).expect("a folder").count()).sum::<usize>()
+    };
+    let before = kept();
+
+    let turn = client.post("Call file_undo with {}").await;
+    let request = client.until_type("approval-request").await;
+    let during = kept();
+    client.send(json!({"type": "approve-tool", "callId": request["callId"], "decision": "deny"})).await;
+    client.end_of(&turn).await;
+
+    assert_eq!(request["diff"], "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-2\n+1\n", "{request:#}");
+    assert_eq!((before, during, server.content("a.txt").as_str()), (1, 1, "2\n"));
+}
+
+#[tokio::test]
 async fn without_checkpoints_nothing_is_noted() {
     let server = TestServer::start_with(ServerOptions::with(&["--approve", "auto", "--checkpoints", "off"])).await;
     server.file("a.txt", "1");
