@@ -3,6 +3,7 @@
 //! `strace` makes the calls to the write-ahead log fail, or tells of them; whatever is acknowledged must be there afterwards.
 
 use std::fs::{self, OpenOptions};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 use switchboard_tests::{TestClient, TestServer, request};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::process::Command;
 use uuid::Uuid;
 
 /// A session of one turn, in a server that has been started anew, so that these faults meet nothing but what a test does.
@@ -270,10 +272,24 @@ async fn f16_a_reader_who_takes_its_time_does_not_keep_the_log_from_being_shorte
     slow.write_all(head.as_bytes()).await.expect("sent");
     slow.read_u8().await.expect("the export has begun");
 
-    grow(&mut client, 90).await;
+    grow(&mut client, 70).await;
 
-    let bytes = fs::metadata(server.data().join("switchboard.db-wal")).expect("the write-ahead log").len();
-    assert!(bytes < 2 * LIMIT, "{bytes} bytes");
+    let bytes = || fs::metadata(server.data().join("switchboard.db-wal")).expect("the write-ahead log").len();
+    assert!(bytes() < 2 * LIMIT, "{} bytes", bytes());
     assert!(!server.stderr().contains("could not be shortened"), "{}", server.stderr());
     drop(slow);
+    // Baseline: a reader that holds what it has begun to read does.
+    let script = "import sqlite3, sys\nlog = sqlite3.connect(sys.argv[1])\nlog.execute('BEGIN')\n\
+                  log.execute('SELECT count(*) FROM sessions').fetchone()\nprint('held', flush=True)\nsys.stdin.read()";
+    let mut holding = Command::new("python3");
+    holding.args(["-c", script]).arg(server.data().join("switchboard.db")).kill_on_drop(true);
+    let mut holding = holding.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    holding.stdout.take().expect("a pipe").read_u8().await.expect("it holds what it reads");
+    grow(&mut client, 70).await;
+    assert!(bytes() > 2 * LIMIT, "{} bytes", bytes());
+    assert!(server.stderr().contains("could not be shortened"), "{}", server.stderr());
+    // When it is gone, the log gets shorter.
+    holding.kill().await.expect("ended");
+    grow(&mut client, 70).await;
+    assert!(bytes() < 2 * LIMIT, "{} bytes", bytes());
 }
