@@ -209,8 +209,7 @@ impl ClientSender {
             ClientFrame::SendMessage { message_id, .. } => message_id.clone(),
             _ => None,
         };
-        let command =
-            SessionCommand::Client { subscriber: self.subscriber, rights: self.rights, frame };
+        let command = SessionCommand::Client { subscriber: self.subscriber, rights: self.rights, frame };
         self.commands.send_timeout(command.into(), MAILBOX_TIMEOUT).await.map_err(|_| {
             Refusal::new("busy", "This session has more waiting than it can accept. Nothing was done.")
                 .suggesting("Send it again in a few seconds.")
