@@ -72,7 +72,7 @@ test("windows and a progress come back after a reload, stand in a second tab, an
   await expect(toasts.getByRole("progressbar")).toHaveAttribute("value", "0.25");
   await expect(chat.stop).toBeVisible();
   await expect(float).toContainText("bread");
-  expect(await float.boundingBox()).toEqual(place);
+  await expect.poll(() => float.boundingBox()).toEqual(place);
   await expect(chat.pane.getByText("2 of 2 rows")).toBeVisible();
   await expect(second.page.locator("sb-toasts li")).toContainText("Processing 1 of 2");
   await expect(second.pane.getByText("2 of 2 rows")).toBeVisible();
@@ -93,8 +93,7 @@ test("windows and a progress come back after a reload, stand in a second tab, an
 
 test("a reply that streams is whole after lost connections and a reload, with nothing twice", async ({ chat, page, another, reply }) => {
   const wire = await Wire.of(page);
-  await page.reload();
-  await wire.ready;
+  await wire.reload(page);
   const shown = page.locator("sb-turn sb-markdown");
   const upTo = (count: number) => PIECES.slice(0, count).join("").trim();
   await chat.say("Stream");

@@ -57,7 +57,7 @@ async function opened(browser: Browser, options: BrowserContextOptions): Promise
 }
 
 /** Watches for violations of the content policy and for errors of the page's own scripts. */
-async function watched(page: Page): Promise<() => Promise<void>> {
+export async function watched(page: Page): Promise<() => Promise<void>> {
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(`error: ${error.stack ?? error.message}`));
   page.on("console", (message) => {

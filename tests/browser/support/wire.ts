@@ -11,9 +11,7 @@ export class Wire {
   private socket?: WebSocketRoute;
   private last = 0;
   private cut = false;
-  private greeted!: () => void;
-  /** The server has said which session it is. */
-  readonly ready = new Promise<void>((greeted) => (this.greeted = greeted));
+  private greeted = (): void => undefined;
 
   private constructor() {}
 
@@ -32,6 +30,13 @@ export class Wire {
       });
     });
     return wire;
+  }
+
+  /** Loads the page again, until the server has said which session it is. */
+  async reload(page: Page): Promise<void> {
+    const ready = new Promise<void>((greeted) => (this.greeted = greeted));
+    await page.reload();
+    await ready;
   }
 
   /** Sends the page a frame of a moment that is not kept. */

@@ -62,6 +62,7 @@ export class Welcome extends LitElement {
         background: var(--surface);
         text-align: start;
         line-height: 1.4;
+        overflow-wrap: anywhere;
       }
       button:hover {
         border-color: var(--accent);
