@@ -97,7 +97,7 @@ export class App extends LitElement {
     narrow: () => this.screen.narrow,
     store: this.store,
     send: (frame) => this.session.command(frame),
-    shown: () => this.screen.wide || this.replaying.active || this.sides.set({ right: false }),
+    shown: () => this.screen.wide || this.replaying.active || this.sides.set({ right: false, ...(this.screen.narrow && { left: false }) }),
     ask: (title, discard) => void this.overlays.lay({ kind: "unsaved", title, discard }),
   });
   private session!: Session;
@@ -186,7 +186,7 @@ export class App extends LitElement {
       </main>
       ${this.windows.view(now)}
       <sb-context role="complementary" aria-label=${t.page.variables} class=${this.screen.narrow ? "drawer" : ""} ?hidden=${!this.sides.right} .session=${chat.sessionId ?? ""} .variables=${variables} ?online=${online && !past}></sb-context>
-      <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${now.notices}></sb-toasts>
+      <sb-toasts role="region" aria-label=${t.page.notifications} .notices=${now.notices} .room=${this.covered ? "none" : now.approvals.length + now.queries.length > 0 ? "above" : "below"}></sb-toasts>
       ${this.conversations.undoing()}
       ${this.session.needs === "login" ? html`<sb-login></sb-login>` : this.overlays.view(chat, { online: online && !past, at: this.replaying.seq })} ${this.announcer.template}
     `;

@@ -1,6 +1,7 @@
-//! `<sb-toasts>`: words that pass. They stay while the pointer or the keyboard is on them.
+//! `<sb-toasts>`: words that pass. They stay while the pointer or the keyboard is on them. They never lie over a card that
+//! asks: whoever allows something has seen all of it.
 
-import { css, html, LitElement, nothing } from "lit";
+import { css, html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { t } from "../../i18n";
@@ -37,6 +38,18 @@ export class Toasts extends LitElement {
           bottom: 5.5rem;
         }
       }
+      /* A card has at most 62dvh above the field: what is left over it. */
+      :host([room="above"]) ol {
+        top: 4rem;
+        bottom: auto;
+        max-height: max(3.5rem, 38dvh - 13.5rem);
+        overflow-y: auto;
+      }
+      @media (max-height: 720px) {
+        :host([room="above"]) ol {
+          top: 0.5rem;
+        }
+      }
       li {
         display: flex;
         align-items: flex-start;
@@ -61,6 +74,10 @@ export class Toasts extends LitElement {
         max-height: 12rem;
         overflow-y: auto;
       }
+      /* One scrollbar for all of them. */
+      :host([room="above"]) .words {
+        max-height: none;
+      }
       progress {
         width: 100%;
         accent-color: var(--accent);
@@ -74,6 +91,8 @@ export class Toasts extends LitElement {
   ];
 
   @property({ attribute: false }) notices: readonly Notice[] = [];
+  /** Where there is room: `above` the card that asks; `none` while it covers the screen, and then they wait. */
+  @property({ reflect: true }) room: "below" | "above" | "none" = "below";
   private readonly timers = new Map<string, { notice: Notice; timer: ReturnType<typeof setTimeout> }>();
   private held = false;
 
@@ -83,13 +102,19 @@ export class Toasts extends LitElement {
     this.timers.clear();
   }
 
+  override willUpdate(changed: PropertyValues<this>): void {
+    // What is gone from under the pointer does not hear it leave.
+    if (changed.has("room")) this.held = false;
+  }
+
   override updated(): void {
+    const waits = this.held || this.room === "none";
     for (const [id, { notice, timer }] of this.timers) {
-      if (!this.held && this.notices.includes(notice)) continue;
+      if (!waits && this.notices.includes(notice)) continue;
       clearTimeout(timer);
       this.timers.delete(id);
     }
-    if (this.held) return;
+    if (waits) return;
     for (const notice of this.notices) {
       if (notice.durationMs <= 0 || this.timers.has(notice.id)) continue;
       const timer = setTimeout(() => ask(this, "sb-dismiss", { id: notice.id }), notice.durationMs);
@@ -98,6 +123,7 @@ export class Toasts extends LitElement {
   }
 
   override render() {
+    if (this.room === "none") return nothing;
     return html`<ol aria-label=${t.dialogs.notifications} @pointerenter=${() => this.hold(true)} @pointerleave=${() => this.hold(false)} @focusin=${() => this.hold(true)} @focusout=${() => this.hold(false)}>
       ${repeat(this.notices, (notice) => notice.id, (notice) => html`<li class=${notice.level}>
         <p class="words" role=${notice.level === "error" ? "alert" : "status"}><span class="hidden-text">${LEVELS[notice.level]}: </span>${visible(notice.message)}${notice.progress !== undefined ? html`<progress max="1" value=${notice.progress} aria-label=${t.dialogs.progress}></progress>` : notice.level === "progress" ? html`<progress aria-label=${t.dialogs.progress}></progress>` : nothing}</p>
