@@ -22,10 +22,10 @@ test("a command runs when it is allowed", async ({ chat, server }) => {
 test("what shows a question cannot be loaded: the page says so, and the question waits", async ({ chat, page }) => {
   await page.route("**/assets/cards-*", (route) => route.abort());
   await chat.say("Run `echo it-ran`");
-  const note = page.getByRole("alert").filter({ hasText: "could not load what shows it" });
+  const note = page.getByRole("alert").filter({ hasText: "could not load it" });
   await expect(note).toBeVisible();
   await page.unroute("**/assets/cards-*");
-  await note.getByRole("button", { name: "Load the page again" }).click();
+  await note.getByRole("button", { name: "Reload the page" }).click();
   await expect(chat.approval).toContainText("echo it-ran");
   await chat.decide("Deny");
 });

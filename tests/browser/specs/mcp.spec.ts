@@ -98,6 +98,8 @@ test("a tool that changed is held back, shown, and there again once the user agr
   await expectGoodLooks(page);
   await held.getByRole("button", { name: "Approve test__count" }).click();
   await expect(held).toHaveCount(0);
+  await expect(dialog.getByRole("switch", { name: "test is used" })).toBeFocused();
+  await expect(dialog.getByRole("status").filter({ hasText: "test__count is approved" })).toBeAttached();
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(server).not.toContainText("changed");
   await chat.say("Use test__count with {}");

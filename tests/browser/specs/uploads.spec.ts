@@ -44,7 +44,7 @@ test("a file is dropped and a picture is pasted", async ({ chat }) => {
 test("a file that is dropped on the variables becomes one, belongs to no message, and can be taken back", async ({ chat, page, server }) => {
   await expect(page.locator("button.attach")).toBeEnabled();
   await hand(chat.variables, "drop", "plan.md");
-  const added = chat.variables.getByRole("list", { name: "Files that were added" });
+  const added = chat.variables.getByRole("list", { name: "Added files" });
   await expect(added).toContainText("plan.md");
   await expect(chat.variables.locator(".variable")).toContainText("some bytes");
   await expect(chat.field).toHaveValue("");
@@ -52,9 +52,14 @@ test("a file that is dropped on the variables becomes one, belongs to no message
   await picture(page, "dropped on the variables");
   await expectGoodLooks(page);
 
-  await added.getByRole("button", { name: "Remove plan.md" }).click();
+  await added.getByRole("button", { name: "Remove plan.md and delete the file" }).click();
+  await picture(page, "asked before a file is deleted");
+  await expectGoodLooks(page);
+  expect(await server.content("uploads/plan.md")).toBe("some bytes");
+  await added.getByRole("button", { name: "Delete permanently?" }).click();
   await expect(chat.variables.locator(".variable")).toHaveCount(0);
   await expect(added).toHaveCount(0);
+  await expect(chat.variables.getByRole("button", { name: "Add a file" })).toBeFocused();
   expect(await server.content("uploads/plan.md")).toBeUndefined();
 });
 
@@ -74,6 +79,7 @@ test("what belongs to a message is removed and added to while it is edited", asy
   await files.getByRole("button", { name: "Remove logo" }).click();
   await hand(chat.field, "paste", "plan.md");
   await expect(files.getByRole("listitem")).toHaveText(["my_notes", "plan.md"]);
+  await expect(chat.field).toHaveValue(/uploads\/plan\.md/);
   await picture(page, "editing with files");
   await expectGoodLooks(page);
   await chat.send("How many words are in uploads/plan.md?");

@@ -251,9 +251,9 @@ export interface ProviderList {
   providers: Provider[];
 }
 
-/** What the server can use, what it uses, and what is found on its machine. */
-export async function providers(): Promise<ProviderList> {
-  return fetchJson("/api/providers?look=1");
+/** What the server can use and what it uses; with `look`, what runs on its machine is looked for first, which takes a while. */
+export async function providers(look: boolean): Promise<ProviderList> {
+  return fetchJson(`/api/providers${look ? "?look=1" : ""}`);
 }
 
 /** Tries a provider; the server uses it from then on if it answers. */

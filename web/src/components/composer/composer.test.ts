@@ -191,7 +191,7 @@ describe("files", () => {
     await vi.waitFor(() => expect(field(element).value).toBe("uploads/cat.png "));
     await write(element, "Look at uploads/cat.png please");
     const sent = heard(element, "sb-send");
-    button(element, "Remove cat.png").click();
+    button(element, "Remove cat.png and delete the file").click();
     await settled(element);
     button(element, "Send").click();
     expect(sent).toEqual([{ text: "Look at please", mode: "queue" }]);
@@ -204,8 +204,8 @@ describe("files", () => {
     request?.answer(201, { path: "uploads/cat.png", variable: "cat", bytes: 3 });
     await vi.waitFor(() => expect(field(element).value).toBe("uploads/cat.png "));
     await settled(element);
-    button(element, "Remove cat.png").click();
-    await vi.waitFor(() => expect(words(element)).toContain("cat.png is still in the workspace. they are not the same any more"));
+    button(element, "Remove cat.png and delete the file").click();
+    await vi.waitFor(() => expect(words(element)).toContain("cat.png is still in the workspace: they are not the same any more"));
   });
 
   it("of a message that is edited stay, are removed and are added to", async () => {

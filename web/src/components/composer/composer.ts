@@ -44,7 +44,7 @@ export class Composer extends LitElement {
   private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
   @query("input[type=file]") private chooser!: HTMLInputElement;
-  private readonly uploads = new Uploads(this, () => this.session, { arrived: (path) => this.name(path), removed: (path) => this.unname(path) });
+  private readonly uploads = new Uploads(this, () => this.session, { attaches: true, arrived: (path) => this.name(path), removed: (path) => this.unname(path) });
 
   override connectedCallback(): void {
     super.connectedCallback();

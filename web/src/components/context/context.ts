@@ -60,7 +60,9 @@ export class Context extends LitElement {
   @state() private dropping = false;
   @query("input[type=file]") private chooser!: HTMLInputElement;
   private found: readonly Held[] = [];
-  private readonly uploads = new Uploads(this, () => this.session);
+  @query(".add-file") private addFile?: HTMLElement;
+  /** The keyboard stays here when the file that had it has gone. */
+  private readonly uploads = new Uploads(this, () => this.session, { removed: () => this.addFile?.focus() });
 
   constructor() {
     super();
@@ -71,6 +73,9 @@ export class Context extends LitElement {
 
   override willUpdate(changed: PropertyValues): void {
     if (changed.get("session")) this.uploads.clear();
+    const before = changed.get("variables") as readonly Held[] | undefined;
+    const has = (variables: readonly Held[], wanted: string) => variables.some(({ name }) => name === wanted);
+    if (before && this.online) this.uploads.forget((name) => has(before, name) && !has(this.variables, name));
     if (!changed.has("variables") && !changed.has("filter")) return;
     const wanted = this.filter.trim().toLowerCase();
     const fits = ({ name, preview, origin }: Held) => [name, preview, origin.tool].some((text) => text.toLowerCase().includes(wanted));
@@ -87,7 +92,7 @@ export class Context extends LitElement {
         <button class="icon-button" aria-label=${t.side.closeVariables} @click=${() => ask(this, "sb-close", {})}>${closeIcon}</button>
       </div>
       <div class="body ${this.dropping ? "dropping" : ""}" @scroll=${this.scrolled}>
-        ${this.uploads.view(t.side.addedFiles, (name) => variables.some((variable) => variable.name === name))}
+        ${this.uploads.view(t.side.addedFiles, (wanted) => variables.some(({ name }) => name === wanted))}
         ${variables.length === 0 && !this.adding
           ? html`<p class="empty">${t.side.noVariables}</p>`
           : nothing}
@@ -177,7 +182,7 @@ export class Context extends LitElement {
   private adds() {
     return html`<div class="adds">
       <button class="button plain add" ?disabled=${!this.online} @click=${this.begin}>${t.side.addVariable}</button>
-      <button class="button plain add" title=${t.side.addFileHint} ?disabled=${!this.online} @click=${() => this.chooser.click()}>${t.side.addFile}</button>
+      <button class="button plain add add-file" title=${t.side.addFileHint} ?disabled=${!this.online} @click=${() => this.chooser.click()}>${t.side.addFile}</button>
       <input type="file" multiple hidden aria-label=${t.side.addFile} @change=${this.picked} />
     </div>`;
   }

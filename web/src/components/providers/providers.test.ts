@@ -45,6 +45,19 @@ describe("the form of providers", () => {
     expect(all(element, "#base-url").length).toBe(1);
   });
 
+  it("looks for local ones once, and says meanwhile that it loads", async () => {
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", async (path: string, init?: RequestInit) => {
+      if (init?.method !== "POST") asked.push(path);
+      return Response.json(init?.method === "POST" ? { provider: "openai", model: "gpt" } : { why: "no key", providers: [OPENAI] });
+    });
+    const element = await mount<Providers>(html`<sb-providers></sb-providers>`);
+    expect(words(element)).toBe("Loading…");
+    await vi.waitFor(() => expect(all(element, "form").length).toBe(1));
+    await submit(element);
+    await vi.waitFor(() => expect(asked).toEqual(["/api/providers?look=1", "/api/providers"]));
+  });
+
   it("offers what runs on the server's machine", async () => {
     const ollama = { ...LOCAL, id: "ollama", name: "Ollama" };
     const { element } = await dialog(() => new Response(), [OPENAI, ollama, { ...LOCAL, id: "llamacpp", name: "llama.cpp", models: [] }]);

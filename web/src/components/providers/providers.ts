@@ -87,12 +87,12 @@ export class Providers extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    void this.look();
+    void this.look(true);
   }
 
   override render() {
     const { list, provider } = this;
-    if (!list || !provider) return this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : nothing;
+    if (!list || !provider) return this.problem ? html`<p class="problem" role="alert">${visible(this.problem)}</p>` : html`<p>${t.work.loading}</p>`;
     return html`<h3>${t.dialogs.model.title}</h3>
       <p>${standing(list)}</p>
       ${this.local(list.providers)}
@@ -211,7 +211,7 @@ export class Providers extends LitElement {
     this.forgetOutcome();
     try {
       const done = await act();
-      await this.look();
+      await this.look(false);
       this.done = done;
     } catch (error) {
       this.problem = sentence((error as Error).message);
@@ -227,9 +227,9 @@ export class Providers extends LitElement {
     this.done = "";
   }
 
-  private async look(): Promise<void> {
+  private async look(local: boolean): Promise<void> {
     try {
-      this.list = await providers();
+      this.list = await providers(local);
       this.chosen ||= this.list.providers[0]?.id ?? "";
     } catch (error) {
       this.problem = (error as Error).message;

@@ -12,7 +12,9 @@ export abstract class Listing<T> extends LitElement {
   static override styles: CSSResultGroup = [base, buttons, fields, styles];
 
   @state() protected list?: T;
-  @state() private problem = "";
+  @state() protected problem = "";
+  /** The last request: answers may overtake each other, and only this one's is shown. */
+  protected newest?: Promise<T>;
 
   protected abstract fetched(): Promise<T>;
   protected abstract view(list: T): TemplateResult;
@@ -28,13 +30,16 @@ export abstract class Listing<T> extends LitElement {
     ${list !== undefined ? this.view(list) : problem ? nothing : html`<p class="lead">${t.work.loading}</p>`}`;
   }
 
-  /** Shows what the server answers. */
-  protected async take(answer: Promise<T>): Promise<void> {
+  /** Shows what the server answers, and what went wrong before. */
+  protected async take(answer: Promise<T>, problem = ""): Promise<void> {
+    this.newest = answer;
     try {
-      this.list = await answer;
-      this.problem = "";
+      const list = await answer;
+      if (answer !== this.newest) return;
+      this.list = list;
+      this.problem = problem;
     } catch (error) {
-      this.problem = (error as Error).message;
+      if (answer === this.newest) this.problem = (error as Error).message;
     }
   }
 }

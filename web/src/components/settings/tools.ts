@@ -26,6 +26,8 @@ interface Found {
 @customElement("sb-tools")
 export class Tools extends Listing<Found> {
   @state() private filter = "";
+  /** What was done. */
+  @state() private done = "";
   private again?: ReturnType<typeof setTimeout>;
 
   override disconnectedCallback(): void {
@@ -36,7 +38,16 @@ export class Tools extends Listing<Found> {
   /** One that starts is ready soon. */
   override updated(): void {
     clearTimeout(this.again);
-    if (this.list?.servers.some(({ state }) => state === "starting")) this.again = setTimeout(() => void this.take(this.fetched()), AGAIN);
+    if (this.isConnected && this.list?.servers.some(isStarting)) this.again = setTimeout(() => void this.poll(), AGAIN);
+  }
+
+  /** Its tools are there once it has started. */
+  private async poll(): Promise<void> {
+    const { newest } = this;
+    const servers = await mcpServers().catch(() => []);
+    if (newest !== this.newest || !this.list) return;
+    if (servers.some(isStarting)) this.list = { ...this.list, servers };
+    else void this.take(this.fetched(), this.problem);
   }
 
   protected override async fetched(): Promise<Found> {
@@ -73,6 +84,7 @@ export class Tools extends Listing<Found> {
   private mcp(servers: readonly McpServer[]) {
     if (servers.length === 0) return nothing;
     return html`<h3>${t.side.servers}</h3>
+      <p class="hidden-text" role="status">${this.done}</p>
       <ul>
         ${servers.map((server) => this.server(server))}
       </ul>`;
@@ -88,7 +100,7 @@ export class Tools extends Listing<Found> {
         <span class="facts">${serverState(server)}</span>
         ${on ? html`<button class="link-button end" aria-label=${fill(t.server.restartThis, { server: shown })} title=${t.server.restartHint} @click=${() => this.restart(name)}>${t.server.restart}</button>` : nothing}
         <label class=${on ? "" : "end"}>
-          <input type="checkbox" role="switch" aria-label=${fill(t.server.useServer, { server: shown })} ?disabled=${state === "disabled"} .checked=${live(on)} @change=${(event: Event) => this.switch(name, event.target as HTMLInputElement)} />
+          <input type="checkbox" role="switch" data-server=${name} aria-label=${fill(t.server.useServer, { server: shown })} ?disabled=${state === "disabled"} .checked=${live(on)} @change=${(event: Event) => this.switch(name, event.target as HTMLInputElement)} />
           ${on ? t.server.on : t.server.off}
         </label>
       </div>
@@ -106,19 +118,31 @@ export class Tools extends Listing<Found> {
       ${before === now
         ? html`<p class="does">${t.server.sameWords}</p>`
         : html`<dl><dt>${t.server.before}</dt><dd>${visible(before)}</dd><dt>${t.server.now}</dt><dd>${visible(now)}</dd></dl>`}
-      <button class="button" aria-label=${fill(t.server.approveThis, { tool: shown })} @click=${() => this.change(server, { approve: definition })}>${t.server.approve}</button>
+      <button class="button" aria-label=${fill(t.server.approveThis, { tool: shown })} @click=${() => void this.approve(server, tool, definition)}>${t.server.approve}</button>
     </div>`;
+  }
+
+  /** Its button goes, and leaves the keyboard to the switch of the server. */
+  private async approve(server: string, tool: string, definition: string): Promise<void> {
+    if (!(await this.change(server, { approve: definition }))) return;
+    this.done = fill(t.server.approved, { tool: visibleLine(tool, 64) });
+    await this.updateComplete;
+    [...this.renderRoot.querySelectorAll<HTMLElement>("[role=switch]")].find(({ dataset }) => dataset.server === server)?.focus();
   }
 
   private switch(server: string, box: HTMLInputElement): void {
     const enabled = box.checked;
     // Until the server has said so, it is as it was.
     box.checked = !enabled;
-    this.change(server, { enabled });
+    void this.change(server, { enabled });
   }
 
-  private change(server: string, change: Parameters<typeof changeMcpServer>[1]): void {
-    void this.take(changeMcpServer(server, change).then(() => this.fetched()));
+  /** Shows what there is then, also when it is refused: something else has changed. Whether it was done. */
+  private async change(server: string, change: Parameters<typeof changeMcpServer>[1]): Promise<boolean> {
+    this.done = "";
+    const problem = await changeMcpServer(server, change).then(() => "", (error: Error) => error.message);
+    await this.take(this.fetched(), problem);
+    return problem === "";
   }
 
   /** The command is answered in the conversation. */
@@ -131,6 +155,10 @@ export class Tools extends Listing<Found> {
     const text = `${name} ${module} ${description}`.toLowerCase();
     return this.filter.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   }
+}
+
+function isStarting({ state }: McpServer): boolean {
+  return state === "starting";
 }
 
 /** In the order in which the modules come. */

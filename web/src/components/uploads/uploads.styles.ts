@@ -25,6 +25,10 @@ export const styles = css`
     border-radius: var(--radius-small);
     background: var(--sunken);
   }
+  .uploads .link-button {
+    margin-inline-end: 0.55rem;
+    color: var(--danger);
+  }
   .uploads .wrong {
     color: var(--danger);
   }

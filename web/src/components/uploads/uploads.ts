@@ -28,8 +28,10 @@ interface Item {
   stop: AbortController;
 }
 
-/** Hears of files. */
+/** What the files are for, and who hears of them. */
 export interface UploadHost {
+  /** They wait for a message: all of them count, and one is deleted by one click, since nothing else has it yet. */
+  attaches?: boolean;
   /** One has arrived at this path. */
   arrived?: (path: string) => void;
   /** The one at this path is not wanted any more. */
@@ -38,6 +40,8 @@ export interface UploadHost {
 
 export class Uploads implements ReactiveController {
   private items: readonly Item[] = [];
+  /** The one whose deletion has to be confirmed. */
+  private sure?: AbortController;
 
   constructor(
     private readonly host: ReactiveControllerHost,
@@ -80,6 +84,11 @@ export class Uploads implements ReactiveController {
     return this.items.filter(({ variable }) => variable === undefined);
   }
 
+  /** Forgets what became a variable that is gone. */
+  forget(isGone: (variable: string) => boolean): void {
+    this.items = this.items.filter(({ kept }) => !kept || !isGone(kept.variable));
+  }
+
   /** Stops all, and forgets what has arrived and what went wrong. */
   clear(): void {
     for (const item of this.items) item.stop.abort();
@@ -94,12 +103,13 @@ export class Uploads implements ReactiveController {
       ${shown.map((item) => {
         const name = visibleLine(item.name, 60);
         const percent = item.bytes === 0 ? 100 : Math.floor((100 * item.sent) / item.bytes);
-        const remove = fill(t.writing.removeFile, { name });
+        const remove = fill(item.kept ? t.writing.deleteFile : t.writing.removeFile, { name });
+        const sure = item.stop === this.sure;
         return html`<li class=${item.problem !== undefined ? "wrong" : isOnItsWay(item) ? "" : "kept"}>
           ${item.problem === undefined && !isOnItsWay(item) ? html`${pageIcon} <span>${name}</span>` : nothing}
           ${isOnItsWay(item) ? html`<span>${name}</span><progress max="100" .value=${percent} aria-label=${fill(t.writing.uploading, { name })}></progress>` : nothing}
           ${item.problem === undefined ? nothing : html`<span role="alert">${visibleLine(item.problem, 300)}</span>`}
-          <button class="icon-button" aria-label=${remove} title=${item.kept ? fill(t.writing.deleteFile, { name }) : remove} @click=${() => void this.drop(item)}>${closeIcon}</button>
+          <button class=${sure ? "link-button" : "icon-button"} aria-label=${sure ? nothing : remove} title=${remove} @click=${() => this.remove(item)}>${sure ? t.side.deleteSure : closeIcon}</button>
         </li>`;
       })}
     </ul>`;
@@ -125,18 +135,28 @@ export class Uploads implements ReactiveController {
   private refusal({ name, size: bytes }: File): string | undefined {
     if (bytes > LARGEST) return fill(t.writing.tooLarge, { name, size: size(LARGEST) });
     if (bytes === 0) return fill(t.writing.emptyFile, { name });
-    return this.items.length >= AT_ONCE ? fill(t.writing.tooMany, { name, n: String(AT_ONCE) }) : undefined;
+    const count = this.hears.attaches ? this.items.length : this.items.filter(isOnItsWay).length;
+    return count >= AT_ONCE ? fill(t.writing.tooMany, { name, n: String(AT_ONCE) }) : undefined;
+  }
+
+  private remove(item: Item): void {
+    const sure = !item.kept || this.hears.attaches || item.stop === this.sure;
+    this.sure = sure ? undefined : item.stop;
+    if (sure) void this.drop(item);
+    else this.host.requestUpdate();
   }
 
   private async drop(item: Item): Promise<void> {
     const { stop, kept, name } = item;
+    const session = this.session();
     stop.abort();
     this.set(this.items.filter((other) => other.stop !== stop));
     if (!kept) return;
     this.hears.removed?.(kept.path);
     try {
-      await discardUpload(this.session(), kept);
+      await discardUpload(session, kept);
     } catch (error) {
+      if (session !== this.session()) return;
       const { kept: _, ...rest } = item;
       this.set([...this.items, { ...rest, problem: fill(t.writing.notDeleted, { name, why: (error as Error).message }) }]);
     }

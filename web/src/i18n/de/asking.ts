@@ -5,7 +5,7 @@ import type { Messages } from "../en";
 /** Approvals and refusals. */
 export const asking: Messages["asking"] = {
   title: "Darf {tool} ausgeführt werden?",
-  notLoaded: "Etwas wartet auf deine Antwort, aber die Seite konnte nicht laden, was es zeigt.",
+  notLoaded: "Etwas wartet auf deine Antwort, aber die Seite konnte die Anfrage nicht laden.",
   reload: "Seite neu laden",
   waiting: "Wartet auf dich",
   moreAfter: "Danach noch {questions}",

@@ -79,7 +79,7 @@ export const dialogs: Messages["dialogs"] = {
   },
   settings: {
     title: "Einstellungen",
-    parts: { appearance: "Aussehen", models: "Modelle", tools: "Werkzeuge", permissions: "Erlaubnisse", agents: "Spezialisten" },
+    parts: { appearance: "Aussehen", models: "Modell und Sandbox", tools: "Werkzeuge", permissions: "Erlaubnisse", agents: "Spezialisten" },
     language: "Sprache",
     languages: { system: "Wie der Browser", en: "English", de: "Deutsch" },
     reloads: "Die Seite wird in der gewählten Sprache neu geladen.",

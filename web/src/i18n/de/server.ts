@@ -33,6 +33,7 @@ export const server: Messages["server"] = {
   now: "Jetzt steht da",
   approve: "Zulassen",
   approveThis: "{tool} zulassen, wie es jetzt ist",
+  approved: "{tool} ist zugelassen",
   on: "Ein",
   off: "Aus",
 };

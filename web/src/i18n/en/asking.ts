@@ -3,8 +3,8 @@
 /** Approvals and refusals. */
 export const asking = {
   title: "May {tool} run?",
-  notLoaded: "Something waits for your answer, but the page could not load what shows it.",
-  reload: "Load the page again",
+  notLoaded: "Something is waiting for your answer, but the page could not load it.",
+  reload: "Reload the page",
   waiting: "Waiting for you",
   moreAfter: "{questions} after this one",
   moreQuestion: { one: "{n} more question", many: "{n} more questions" },

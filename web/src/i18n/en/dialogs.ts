@@ -77,7 +77,7 @@ export const dialogs = {
   },
   settings: {
     title: "Settings",
-    parts: { appearance: "Appearance", models: "Models", tools: "Tools", permissions: "Permissions", agents: "Specialists" },
+    parts: { appearance: "Appearance", models: "Model and sandbox", tools: "Tools", permissions: "Permissions", agents: "Specialists" },
     language: "Language",
     languages: { system: "As the browser", en: "English", de: "Deutsch" },
     reloads: "The page is loaded again in the language you choose.",

@@ -28,9 +28,10 @@ export const server = {
   heldBack: "{tool} is not what you approved, so it is held back.",
   sameWords: "Its description is the same, but its parameters or annotations are not.",
   before: "You approved",
-  now: "It says now",
+  now: "Now it says",
   approve: "Approve",
   approveThis: "Approve {tool} as it is now",
+  approved: "{tool} is approved",
   on: "On",
   off: "Off",
 };
