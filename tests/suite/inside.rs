@@ -137,3 +137,26 @@ async fn a_question_of_a_call_of_the_users_own_waits_on() {
     assert!(end["preview"].to_string().contains("blue"), "{end:#}");
     assert!(!back.frames.iter().any(|f| f["type"] == "user-query"), "it is not asked again");
 }
+
+/// Nothing goes on of a call of the user's own in which nothing waits: what its specialist has changed is asked about.
+#[tokio::test]
+async fn a_specialist_of_a_call_of_the_users_own_that_changed_something_is_asked_about() {
+    let answers = [call("bash", json!({"command": "echo ran >> trace"})), Answer::silent()];
+    let llm = ScriptedLlm::of(answers).await;
+    let mut server = with_fixer(&llm, "auto").await;
+    let mut client = server.connect().await;
+    let arguments = json!({"message": "Do it"});
+    client.send(json!({"type": "call-tool", "callId": "own", "tool": "fixer", "arguments": arguments})).await;
+    client.until("its command's end", |f| f["type"] == "tool-call-end" && f["tool"] == "bash").await;
+    llm.asked(2).await;
+
+    let mut back = killed(&mut server, client).await;
+    let asked = pending(&back)[0].clone();
+    assert_eq!((asked["kind"].as_str(), asked["callId"].as_str()), (Some("outcome"), Some("own")), "{asked:#}");
+    back.send(json!({"type": "answer-query", "queryId": asked["queryId"], "answer": "unknown"})).await;
+    let end = back.until("the end", |f| f["type"] == "tool-call-end" && f["callId"] == "own").await;
+
+    assert_eq!(end["success"], false, "{end:#}");
+    assert!(!end["error"].to_string().contains("safely"), "{end:#}");
+    assert_eq!(server.content("trace"), "ran\n");
+}

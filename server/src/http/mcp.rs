@@ -1,5 +1,6 @@
-//! `GET /api/mcp`: the MCP servers and their state; `POST /api/mcp/{server}` switches one and approves its tools. They belong to the server and not to a session, so every client
-//! that is let in sees the same; what may be a key is never in it.
+//! `GET /api/mcp`: the MCP servers and their state; `POST /api/mcp/{server}` switches one on or off and approves its tools.
+//! They belong to the server and not to a session, so every client that is let in sees the same; what may be a key is
+//! never in it.
 
 use std::time::Duration;
 

@@ -36,8 +36,8 @@ pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopba
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.auth, auth::require))
         .layer(from_fn_with_state(guard, guard::check))
-        .layer(from_fn(framing::close_behind_chunks))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(framing::close_behind_chunks))
         .layer(from_fn(headers::secure))
 }
 

@@ -79,7 +79,7 @@ pub(super) async fn discard(
     let query = Query::of(&uri, &["path", "variable"])?;
     let path = query.text("path").unwrap_or_default();
     let name = path.strip_prefix(FOLDER).and_then(|path| path.strip_prefix('/'));
-    if name.is_none_or(|name| safe_name(name) != name) {
+    if name.is_none_or(|name| name.is_empty() || name.contains(['/', '\\']) || [".", ".."].contains(&name)) {
         let detail = format!("no file in {FOLDER}/ is called this");
         return Err(Problem::not_found(detail)
             .in_field("path")

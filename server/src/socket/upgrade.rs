@@ -21,7 +21,9 @@ use switchboard_accounts::{Principal, Rights};
 use switchboard_session::Sessions;
 
 /// Read and write buffers of a connection: small, because most connections are idle.
-const BUFFER: usize = 4 * 1024;
+const WRITE_BUFFER: usize = 4 * 1024;
+/// How much is read at once; every connection holds so much.
+const READ_BUFFER: usize = 2 * 1024;
 /// The most that waits to be written: one frame of 16 MiB and a little.
 const MAX_WRITE_BUFFER: usize = 20 * 1024 * 1024;
 /// The largest message that is read at all, so that one a little too large can be answered with a reason.
@@ -51,8 +53,8 @@ async fn upgrade(
         return echo::upgrade(upgrade);
     }
     upgrade
-        .read_buffer_size(BUFFER)
-        .write_buffer_size(BUFFER)
+        .read_buffer_size(READ_BUFFER)
+        .write_buffer_size(WRITE_BUFFER)
         .max_write_buffer_size(MAX_WRITE_BUFFER)
         .max_message_size(MAX_READ)
         .max_frame_size(MAX_READ)

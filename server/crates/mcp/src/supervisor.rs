@@ -104,8 +104,9 @@ impl Supervisor {
                 continue;
             }
             self.shared.statuses.starting(&self.server.name);
-            let (fault, ran) = self.run_while_on(&stop).await;
-            if stop.is_cancelled() || !self.is_on() {
+            let (fault, ran, switched_off) = self.run_while_on(&stop).await;
+            if stop.is_cancelled() || switched_off {
+                failures = 0;
                 continue;
             }
             failures = if ran >= SETTLED { 1 } else { failures + 1 };
@@ -127,7 +128,7 @@ impl Supervisor {
         self.off();
         loop {
             tokio::select! {
-                _ = self.on.wait_for(|on| *on) => return,
+                Ok(_) = self.on.wait_for(|on| *on) => return,
                 // What was ordered before is not wanted any more.
                 Some(_) = self.orders.recv() => {}
                 () = stop.cancelled() => return,
@@ -136,7 +137,7 @@ impl Supervisor {
     }
 
     /// From a start to an end, which comes at once when it is switched off.
-    async fn run_while_on(&mut self, stop: &CancellationToken) -> (ServerFault, Duration) {
+    async fn run_while_on(&mut self, stop: &CancellationToken) -> (ServerFault, Duration, bool) {
         let run = stop.child_token();
         let mut on = self.on.clone();
         let switched_off = async {
@@ -145,10 +146,11 @@ impl Supervisor {
             }
             pending::<Infallible>().await
         };
-        tokio::select! {
+        let (fault, ran) = tokio::select! {
             never = switched_off => match never {},
             ended = self.run_once(&run) => ended,
-        }
+        };
+        (fault, ran, run.is_cancelled())
     }
 
     /// Nothing of it is there.
@@ -166,7 +168,7 @@ impl Supervisor {
                 Some(order) = self.orders.recv() => if order == Order::Restart {
                     return true;
                 },
-                _ = self.on.wait_for(|on| !on) => return true,
+                Ok(_) = self.on.wait_for(|on| !on) => return true,
                 () = stop.cancelled() => return false,
             }
         }
@@ -209,9 +211,6 @@ impl Supervisor {
             status.tools.clear();
             status.prompts.clear();
         });
-        if !self.is_on() {
-            self.off();
-        }
         let how = opened.close().await;
         (fault.unwrap_or(ServerFault::Ended(how)), began.elapsed())
     }

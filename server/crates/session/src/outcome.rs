@@ -66,11 +66,16 @@ const MAX_RESUMED: u32 = 3;
 /// Whether the open turn goes on after the server's end, at once or when its user has answered: nothing that it did is unknown, and no
 /// message replaces it. Calls that can be run again are, and a specialist goes on from what it has written down.
 pub(super) fn goes_on(state: &SessionState, cut: Cut) -> bool {
+    let of_turn = |call: &OpenCall| call.turn.is_some();
+    may_go_on(state, cut) && !state.calls.unknown().any(of_turn)
+}
+
+/// Whether the open turn goes on once nothing is unknown.
+fn may_go_on(state: &SessionState, cut: Cut) -> bool {
     let turn = state.messages.turn.as_ref().filter(|turn| cut == Cut::ServerStopped && turn.resumed < MAX_RESUMED);
     turn.is_some_and(|turn| {
-        let own = || state.calls.open.iter().filter(|call| call.turn.as_ref() == Some(&turn.id));
-        let unknown = state.calls.unknown().any(|call| call.turn.as_ref() == Some(&turn.id));
-        !is_replaced(state) && !unknown && own().all(|call| call.fact.is_some())
+        let mut own = state.calls.open.iter().filter(|call| call.turn.as_ref() == Some(&turn.id));
+        !is_replaced(state) && own.all(|call| call.fact.is_some())
     })
 }
 
@@ -84,22 +89,28 @@ pub(super) fn is_replaced(state: &SessionState) -> bool {
 /// The events with which a session that was cut off goes on: what is certain is ended, what is not is asked about. A
 /// turn in which something is asked, or that waits for its user, or [goes on](goes_on), stays open with its calls.
 pub(super) fn take_up(state: &SessionState, cut: Cut, expires_at: Option<&str>) -> Vec<NewEvent> {
-    let unknown: Vec<&OpenCall> = state.calls.unknown().collect();
+    // Of calls of the user's own, those in which something waits.
+    let waiting: Vec<&CallId> =
+        kept(state).filter_map(|asked| waiting_call(state, asked)).map(|call| state.calls.root(call)).collect();
+    let waits_itself = |call: &OpenCall| call.turn.is_none() && waiting.contains(&state.calls.root(&call.call_id));
+    // A specialist that has changed something is known only where it goes on.
+    let turn_stays = may_go_on(state, cut) || waits(state);
+    let harmless = |call: &OpenCall| match waits_itself(call) || (call.turn.is_some() && turn_stays) {
+        true => call.can_go_on(),
+        false => call.repeatable(),
+    };
+    let unknown: Vec<&OpenCall> = state.calls.unknown_but(harmless).collect();
     let is_unknown = |id: &CallId| unknown.iter().any(|call| call.call_id == *id);
     let turn = state.messages.turn.as_ref();
     let asks = |turn: &OpenTurn| unknown.iter().any(|call| call.turn.as_ref() == Some(&turn.id));
     let ended = turn.filter(|turn| !asks(turn) && !waits(state) && !goes_on(state, cut));
     let stays = |of: Option<&MessageId>| of.is_some_and(|of| ended.is_none_or(|ended| ended.id != *of));
-    // Of calls of the user's own, those in which something waits.
-    let waiting: Vec<&CallId> =
-        kept(state).filter_map(|asked| waiting_call(state, asked)).map(|call| state.calls.root(call)).collect();
-    let waits = |call: &OpenCall| call.turn.is_none() && waiting.contains(&state.calls.root(&call.call_id));
 
     let is_kept = |asked: &ServerFrame| kept(state).any(|kept| std::ptr::eq(kept, asked));
     let settled = state.pending.iter().filter(|asked| !is_about(asked, &unknown) && !is_kept(asked));
     let mut events: Vec<NewEvent> = settled.filter_map(|asked| end_pending(asked, cut)).collect();
-    let known = state.calls.open.iter().filter(|call| !is_unknown(&call.call_id) && !waits(call));
-    let over = known.filter(|call| !stays(call.turn.as_ref()) || !call.repeatable());
+    let known = state.calls.open.iter().filter(|call| !is_unknown(&call.call_id) && !waits_itself(call));
+    let over = known.filter(|call| !stays(call.turn.as_ref()) || !call.can_go_on());
     events.extend(over.map(|call| end_call(call, cut)));
     events.extend(ended.map(|turn| end_turn(state, &turn.id, cut)));
     let asked = |call: &OpenCall| state.pending.iter().any(|asked| is_about(asked, &[call]));

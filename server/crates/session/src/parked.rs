@@ -84,7 +84,7 @@ fn calls_under<'a>(
 ) -> Vec<ParkedCall> {
     let running = open.filter(|call| call.parent.as_ref() == parent).filter_map(|call| {
         // One that may not be run again is so only at the user's word.
-        let files = (!call.repeatable()).then(|| call.files.clone());
+        let files = (!call.can_go_on()).then(|| call.files.clone());
         Some(ParkedCall { tool: call.tool.clone(), call: call.fact.clone()?, files })
     });
     let waiting = kept(state).filter_map(|asked| {
@@ -105,7 +105,7 @@ fn calls_under<'a>(
 pub(super) fn can_go_on(state: &SessionState, call: &CallId) -> bool {
     let open = state.calls.open.iter().find(|open| open.call_id == *call);
     open.is_some_and(|open| {
-        open.fact.is_some() && open.repeatable() && open.parent.as_ref().is_none_or(|parent| can_go_on(state, parent))
+        open.fact.is_some() && open.can_go_on() && open.parent.as_ref().is_none_or(|parent| can_go_on(state, parent))
     })
 }
 

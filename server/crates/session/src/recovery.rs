@@ -222,7 +222,7 @@ fn what_was_running(state: &SessionState, turn_id: &MessageId, running: &[&OpenC
     if let Some(tool) = asked {
         return format!("`{tool}` was waiting for your approval and was not run.");
     }
-    let unknown = state.calls.unknown().filter(|call| call.turn.as_ref() == Some(turn_id));
+    let unknown = state.calls.unknown_but(OpenCall::repeatable).filter(|call| call.turn.as_ref() == Some(turn_id));
     let unknown: Vec<String> = unknown.map(|call| format!("`{}`", call.tool)).collect();
     if !unknown.is_empty() {
         return format!(

@@ -17,6 +17,9 @@ pub(super) fn redact_event(event: &mut NewEvent) {
     if let Some(operation) = &mut private.operation {
         redact_strings(operation);
     }
+    if let Some(inside) = &mut private.inside {
+        inside.operations.iter_mut().for_each(redact_strings);
+    }
     let inside = private.inside.iter_mut().flat_map(|inside| &mut inside.messages);
     for message in private.messages.iter_mut().chain(inside).filter(|message| message.role != ChatRole::User) {
         redact_message(message);

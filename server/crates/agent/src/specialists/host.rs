@@ -1,7 +1,7 @@
 //! Where a specialist's turn runs: on the session of whoever called it, with a conversation and variables of its own.
 //!
 //! Its calls are events of the session, under the call that they belong to; what it thinks is progress of that call; what
-//! it stores stays with it and goes when it ends. All that is written down with its calls and decisions, and so it goes on
+//! it stores stays with it. All that is written down with its calls and decisions, and so it goes on
 //! after the server's end.
 
 use std::sync::atomic::Ordering;

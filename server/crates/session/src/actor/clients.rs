@@ -10,7 +10,7 @@ use crate::subscriber::{CloseReason, Outgoing, Subscriber, SubscriberId, Subscri
 
 /// All clients.
 pub(super) struct Clients {
-    subscribers: BTreeMap<SubscriberId, Subscriber>,
+    subscribers: BTreeMap<SubscriberId, Box<Subscriber>>,
     departures: FuturesUnordered<BoxFuture<'static, SubscriberId>>,
     last: SubscriberId,
 }
@@ -31,17 +31,17 @@ impl Clients {
             gone.await;
             id
         }));
-        self.subscribers.insert(id, subscriber);
+        self.subscribers.insert(id, Box::new(subscriber));
         (id, reader)
     }
 
     pub(super) fn get_mut(&mut self, id: SubscriberId) -> Option<&mut Subscriber> {
-        self.subscribers.get_mut(&id)
+        self.subscribers.get_mut(&id).map(Box::as_mut)
     }
 
     /// Whether this client gets new events as they come.
     pub(super) fn is_live(&self, id: SubscriberId) -> bool {
-        self.subscribers.get(&id).is_some_and(Subscriber::is_live)
+        self.subscribers.get(&id).is_some_and(|subscriber| subscriber.is_live())
     }
 
     pub(super) fn count(&self) -> usize {

@@ -148,6 +148,12 @@ impl ChatServerToolAgent {
         }
     }
 
+    /// The running turn ends without having asked again what it had asked before a restart: nobody hears an answer any more.
+    pub(super) fn close_unheard(&mut self) {
+        let Some(id) = self.work.turn.as_ref().map(|turn| turn.id.clone()) else { return };
+        self.close_parked(|turn| turn == Some(&id));
+    }
+
     /// The call of the user's own in which this one waits is made again, once.
     fn resume_call(&mut self, waits: &CallId, answered: Answered) {
         let root = self.state.calls.root(waits).clone();

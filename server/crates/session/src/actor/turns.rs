@@ -104,6 +104,7 @@ impl ChatServerToolAgent {
 
     /// The turn's task has ended: here its one end frame is made.
     pub(super) fn end_turn(&mut self, message: ServerMessage) {
+        self.close_unheard();
         let Some(turn) = self.work.turn.take() else { return };
         self.close_approvals(turn.work, Decision::Cancelled, "turn ended");
         self.close_queries(turn.work);
@@ -133,6 +134,7 @@ impl ChatServerToolAgent {
 
     /// Ends the running turn from outside; what it was doing is written down as cut off.
     pub(super) fn cut_running_turn(&mut self, cut: Cut) {
+        self.close_unheard();
         if let Some(turn) = self.work.turn.take() {
             turn.cut();
             self.cut_turn(&turn, cut);

@@ -54,20 +54,31 @@ impl OpenCall {
         self.fact.map(|fact| fact.arguments).unwrap_or_default()
     }
 
-    /// Whether the call may run again without harm: a specialist goes on from what it has written down, or has changed nothing.
+    /// Whether the call may run again from its beginning without harm: a specialist, if it has changed nothing.
     pub(crate) fn repeatable(&self) -> bool {
         let said = self.fact.as_ref().is_some_and(|fact| fact.repeatable);
-        said || (self.specialist && (!self.changed_something || !self.records.is_empty()))
+        said || (self.specialist && !self.changed_something)
+    }
+
+    /// Whether the call does no harm when what it belongs to goes on: a specialist then goes on from what it has written down.
+    pub(crate) fn can_go_on(&self) -> bool {
+        self.repeatable() || (self.specialist && !self.records.is_empty())
     }
 }
 
 impl Calls {
-    /// The calls of which nobody knows what they did. Of a specialist that is the call inside it, if one was running.
+    /// The calls of which nobody knows what they did, when all goes on that can.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = &OpenCall> {
-        let inside = |call: &OpenCall| {
-            self.open.iter().any(|inner| inner.parent.as_ref() == Some(&call.call_id) && !inner.repeatable())
-        };
-        self.open.iter().filter(move |call| !call.repeatable() && !inside(call))
+        self.unknown_but(OpenCall::can_go_on)
+    }
+
+    /// The calls of which nobody knows what they did, but for harmless ones. Of a specialist that is the call inside it, if one
+    /// was running.
+    pub(crate) fn unknown_but(&self, harmless: impl Fn(&OpenCall) -> bool) -> impl Iterator<Item = &OpenCall> {
+        self.open.iter().filter(move |call| {
+            let inside = self.open.iter().any(|inner| inner.parent.as_ref() == Some(&call.call_id) && !harmless(inner));
+            !harmless(call) && !inside
+        })
     }
 
     /// The calls of a turn in which no other one runs.
