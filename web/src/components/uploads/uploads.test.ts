@@ -71,9 +71,9 @@ class Panel {
 describe("files that belong to no message", () => {
   it("are taken however many have arrived, ten at a time", async () => {
     const panel = new Panel();
-    const names = Array.from({ length: 11 }, (_, at) => `f${at}`);
+    const names = Array.from({ length: 11 }, (_, at) => `note-${at}`);
     panel.add(...names);
-    expect(panel.shown.at(-1)).toBe("f10 was not accepted: at most 10 files at a time.");
+    expect(panel.shown.at(-1)).toBe("note-10 was not accepted: at most 10 files at a time.");
     await panel.arrive();
     panel.add("more");
     expect(panel.shown.at(-1)).toBe("more");
@@ -120,11 +120,11 @@ describe("files for a message", () => {
   it("are ten at most, and deleted by one click", async () => {
     vi.stubGlobal("fetch", async () => new Response(null, { status: 204 }));
     const panel = new Panel({ attaches: true });
-    panel.add(...Array.from({ length: 10 }, (_, at) => `f${at}`));
+    panel.add(...Array.from({ length: 10 }, (_, at) => `note-${at}`));
     await panel.arrive();
     panel.add("more");
     expect(panel.shown.at(-1)).toBe("more was not accepted: at most 10 files at a time.");
     panel.click(0);
-    expect(panel.removed.mock.calls).toEqual([["uploads/f0"]]);
+    expect(panel.removed.mock.calls).toEqual([["uploads/note-0"]]);
   });
 });
