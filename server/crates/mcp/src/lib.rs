@@ -23,6 +23,7 @@ mod process;
 mod prompts;
 mod resources;
 mod result;
+mod saved;
 mod servers;
 mod status;
 mod subreaper;

@@ -1,12 +1,12 @@
 //! Which servers the user has switched off, kept in the data folder over restarts of the program. All others are on.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::error::McpError;
+use super::saved::{read, save};
 
 /// The names of the servers that are switched off.
 #[derive(Debug, Default)]
@@ -25,11 +25,7 @@ impl SwitchedOff {
     pub(super) fn read(file: Option<PathBuf>) -> Result<Self, McpError> {
         let Some(path) = file else { return Ok(Self::default()) };
         let wrong = |problem: String| McpError::SwitchedOff { path: path.display().to_string(), problem };
-        let names = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
-            Err(error) => return Err(wrong(error.to_string())),
-        };
+        let names = read(&path).map_err(wrong)?;
         Ok(Self { file: Some(path), names: Mutex::new(names) })
     }
 
@@ -57,16 +53,10 @@ impl SwitchedOff {
     }
 }
 
-/// Writes a file as a whole: after a crash it is the old one or the new one.
-pub(super) fn save(file: &Path, text: &str) -> io::Result<()> {
-    let new = file.with_extension("new");
-    fs::write(&new, text)?;
-    fs::File::open(&new)?.sync_all()?;
-    fs::rename(&new, file)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -3,8 +3,6 @@
 //! new one, however long ago and in whichever run of the program that was.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::McpError;
 use super::names::sanitized;
-use super::switched_off::save;
+use super::saved::{read, save};
 
 /// How many definitions are remembered of one server; it could have a new name for each tool in each list.
 const MAX_TOOLS: usize = 5000;
@@ -88,11 +86,7 @@ impl ToolApprovals {
     pub(super) fn read(file: Option<PathBuf>) -> Result<Self, McpError> {
         let Some(path) = file else { return Ok(Self::default()) };
         let wrong = |problem: String| McpError::Definitions { path: path.display().to_string(), problem };
-        let servers = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
-            Err(error) => return Err(wrong(error.to_string())),
-        };
+        let servers = read(&path).map_err(wrong)?;
         let known = Mutex::new(ApprovalState { servers, is_new: false });
         Ok(Self { file: Some(path), known, writing: Mutex::default() })
     }
@@ -208,7 +202,7 @@ mod tests {
     fn a_damaged_file_is_told_and_not_passed_over() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("definitions.json");
-        fs::write(&file, "{").expect("it is written");
+        std::fs::write(&file, "{").expect("it is written");
 
         let error = ToolApprovals::read(Some(file)).expect_err("it is damaged").to_string();
 
