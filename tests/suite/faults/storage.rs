@@ -10,7 +10,7 @@ use futures_util::future::join_all;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use switchboard_tests::{TestClient, TestServer, request};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::Command;
 use uuid::Uuid;
@@ -284,7 +284,8 @@ async fn f16_a_reader_who_takes_its_time_does_not_keep_the_log_from_being_shorte
     let mut holding = Command::new("python3");
     holding.args(["-c", script]).arg(server.data().join("switchboard.db")).kill_on_drop(true);
     let mut holding = holding.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    holding.stdout.take().expect("a pipe").read_u8().await.expect("it holds what it reads");
+    let mut said = BufReader::new(holding.stdout.take().expect("a pipe"));
+    said.read_line(&mut String::new()).await.expect("it holds what it reads");
     grow(&mut client, 70).await;
     assert!(bytes() > 2 * LIMIT, "{} bytes", bytes());
     assert!(server.stderr().contains("could not be shortened"), "{}", server.stderr());
