@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use switchboard_protocol::Variable;
 
+use super::index::{NameHash, NameIndex};
 use switchboard_events::StoredValue;
 use switchboard_runtime::Pages;
 
@@ -47,18 +48,16 @@ pub struct Version {
 struct Inner {
     /// In order of creation.
     entries: Pages<Arc<Entry>>,
-    /// Positions in `entries`, ordered by name.
-    by_name: Vec<usize>,
-    /// The same, ordered by the letters of the name, and those with equal letters by their position.
-    by_letters: Vec<usize>,
+    /// Positions in `entries`, by name, and by the letters of the name.
+    by_name: NameIndex,
+    by_letters: NameIndex,
 }
 
 impl ContextManager {
     /// The variable with this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Entry> {
-        let place = self.inner.place(name).ok()?;
-        Some(&self.inner.entries[self.inner.by_name[place]])
+        self.inner.position(name).map(|position| self.inner.entries[position].as_ref())
     }
 
     /// Those that people call this: with the same letters and digits, in upper or lower case, whatever stands between
@@ -66,10 +65,8 @@ impl ContextManager {
     pub fn called<'m>(&'m self, words: &str) -> impl Iterator<Item = &'m Entry> + use<'m> {
         let wanted: String = letters(words).collect();
         let Inner { entries, by_letters, .. } = self.inner.as_ref();
-        let order = |position: &usize| letters(&entries[*position].variable.name).cmp(wanted.chars());
-        let first = by_letters.partition_point(|position| order(position).is_lt());
-        let after = by_letters.partition_point(|position| order(position).is_le());
-        by_letters[first..after].iter().map(|position| entries[*position].as_ref())
+        let candidates = by_letters.positions(NameHash::of(wanted.chars())).map(|position| entries[position].as_ref());
+        candidates.filter(move |entry| letters(&entry.variable.name).eq(wanted.chars()))
     }
 
     /// All of them, in order of creation.
@@ -141,57 +138,54 @@ impl ContextManager {
 }
 
 impl Inner {
-    /// Where the name is in `by_name`, or where it would be.
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.by_name.binary_search_by(|&position| self.entries[position].variable.name.as_str().cmp(name))
+    /// Where the variable of this name stands in `entries`.
+    fn position(&self, name: &str) -> Option<usize> {
+        self.by_name
+            .positions(NameHash::of(name.chars()))
+            .find(|position| self.entries[*position].variable.name == name)
     }
 
-    /// Where a variable of this name and position is in `by_letters`, or where it would be.
-    fn place_by_letters(&self, name: &str, position: usize) -> usize {
-        let before = |&other: &usize| {
-            letters(&self.entries[other].variable.name).cmp(letters(name)).then(other.cmp(&position)).is_lt()
-        };
-        self.by_letters.partition_point(before)
+    fn index(&mut self, name: &str, position: usize) {
+        self.by_name.insert(NameHash::of(name.chars()), position);
+        self.by_letters.insert(NameHash::of(letters(name)), position);
+    }
+
+    fn forget(&mut self, name: &str, position: usize) {
+        self.by_name.remove(NameHash::of(name.chars()), position);
+        self.by_letters.remove(NameHash::of(letters(name)), position);
     }
 
     fn set(&mut self, variable: &Variable, value: Option<&StoredValue>) {
-        match self.place(&variable.name) {
-            Ok(place) => {
-                if let Some(entry) = self.entries.get_mut(self.by_name[place]) {
+        match self.position(&variable.name) {
+            Some(position) => {
+                if let Some(entry) = self.entries.get_mut(position) {
                     Arc::make_mut(entry).become_version(variable, value);
                 }
             }
-            Err(place) => {
+            None => {
                 let value = Arc::new(value.cloned().unwrap_or(StoredValue::Json(serde_json::Value::Null)));
-                let position = self.entries.len();
-                self.by_name.insert(place, position);
-                self.by_letters.insert(self.place_by_letters(&variable.name, position), position);
+                self.index(&variable.name, self.entries.len());
                 self.entries.push(Arc::new(Entry { variable: variable.clone(), value, earlier: Vec::new() }));
             }
         }
     }
 
     fn rename(&mut self, old: &str, new: &str) {
-        let Ok(place) = self.place(old) else { return };
-        let position = self.by_name.remove(place);
-        let Err(place) = self.place(new) else { return };
-        self.by_letters.remove(self.place_by_letters(old, position));
-        self.by_letters.insert(self.place_by_letters(new, position), position);
+        let Some(position) = self.position(old) else { return };
+        self.forget(old, position);
+        self.index(new, position);
         if let Some(entry) = self.entries.get_mut(position) {
             new.clone_into(&mut Arc::make_mut(entry).variable.name);
         }
-        self.by_name.insert(place, position);
     }
 
     fn remove(&mut self, name: &str) {
-        let Ok(place) = self.place(name) else { return };
-        let position = self.by_name.remove(place);
-        self.by_letters.remove(self.place_by_letters(name, position));
+        let Some(position) = self.position(name) else { return };
+        self.forget(name, position);
+        self.by_name.close_gap(position);
+        self.by_letters.close_gap(position);
         let others = self.entries.iter().enumerate().filter(|(other, _)| *other != position);
         self.entries = others.map(|(_, entry)| Arc::clone(entry)).collect();
-        for later in self.by_name.iter_mut().chain(&mut self.by_letters).filter(|later| **later > position) {
-            *later -= 1;
-        }
     }
 }
 

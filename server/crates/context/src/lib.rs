@@ -6,6 +6,7 @@
 mod artifacts;
 mod change;
 mod error;
+mod index;
 mod names;
 mod preview;
 mod prompt;
