@@ -8,11 +8,12 @@ use crate::commands::{self, TypedCommand};
 use crate::corpus::{self, Corpus, CorpusError, Intent, Risk};
 use crate::costs;
 use crate::lexicon::Weight;
-use crate::reader::{Candidate, Reader, Workbench};
+use crate::reader::{Candidate, Reader};
 use crate::rewording::rewordings;
 use crate::scan::{MAX_WORDS, Scan};
 use crate::slots::{SlotType, SlotValue};
 use crate::text::{Kind, Token, tokens};
+use crate::workbench::Workbench;
 use crate::world::World;
 
 /// What the sentences say, ready to read with.
@@ -122,7 +123,7 @@ impl Engine {
     pub fn read(&self, text: &str, world: &dyn World) -> Reading {
         let scan = self.scan(text, world);
         let joints = clauses::joints(&scan.tokens, &scan.runs);
-        let mut bench = Workbench::default();
+        let mut bench = self.reader.benches.take();
         let whole = self.clause(&scan, 0..scan.tokens.len(), None, &mut bench);
         let whole = self.reworded(&scan, whole, world, &mut bench);
         let command = commands::typed(text, &scan.tokens, world, &self.corpus.lexicon);
@@ -149,7 +150,7 @@ impl Engine {
             &self.corpus,
             &scan,
             &(0..scan.tokens.len()),
-            &mut Workbench::default(),
+            &mut self.reader.benches.take(),
             left_out.as_ref(),
         )
     }
@@ -216,7 +217,7 @@ impl Engine {
     /// The text's parts, where they read better than the whole.
     fn divided(&self, scan: &Scan, joints: &[Joint], whole: Part, bench: &mut Workbench) -> Vec<Part> {
         let whole_range = whole.range.clone();
-        let mut bounding = Workbench::default();
+        let mut bounding = self.reader.benches.take();
         let bound = |range: &Range<usize>, joint: Option<&Joint>| {
             let without = self.reader.least(scan, range, &mut bounding);
             joint.map_or(without, |joint| {

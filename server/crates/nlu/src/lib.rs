@@ -36,6 +36,7 @@ mod shortlist;
 #[cfg(test)]
 mod test_support;
 mod vocabulary;
+mod workbench;
 
 pub use corpus::{CorpusError, Intent, Risk, Step};
 pub use engine::{Clause, Engine, Entity, Reading};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::align::{Aligner, Filling, Match, Prices, small};
+use crate::align::{Filling, Match, Prices, small};
 use crate::automaton::Automaton;
 use crate::corpus::{Corpus, Intent, Risk, Sentence};
 use crate::costs;
@@ -11,10 +11,11 @@ use crate::kinds::Kinds;
 use crate::lexicon::Weight;
 use crate::outline::Outline;
 use crate::scan::Scan;
-use crate::shortlist::{self, Near, Shared, Shortlist, Words};
+use crate::shortlist::{self, Near, Shortlist, Words};
 use crate::slots::{Given, SlotType, SlotValue, Slots};
 use crate::text::Kind;
 use crate::vocabulary::{Word, WordId};
+use crate::workbench::{Workbench, Workbenches};
 
 /// One meaning of a clause.
 #[derive(Clone, Debug)]
@@ -44,14 +45,7 @@ pub(crate) struct Reader {
     lacking: Vec<f32>,
     /// Whether the sentences of each intent that take plain words need words that hold them.
     is_open: Vec<bool>,
-}
-
-/// What reading needs room for, kept from clause to clause.
-#[derive(Default)]
-pub(crate) struct Workbench {
-    aligner: Aligner,
-    shared: Shared,
-    least: Vec<f32>,
+    pub(crate) benches: Workbenches,
 }
 
 impl Reader {
@@ -69,7 +63,7 @@ impl Reader {
         }
         let automata = corpus.sentences.iter().map(|_| OnceLock::new()).collect();
         let is_open = corpus.intents.iter().map(|intent| corpus.lexicon.lists("open-topics", &intent.topic)).collect();
-        Self { automata, shortlist, lacking, is_open }
+        Self { automata, shortlist, lacking, is_open, benches: Workbenches::default() }
     }
 
     /// The automaton of a sentence, made when it is first needed.
