@@ -287,6 +287,10 @@ fn within(folder: Option<&str>, entry: &str, world: &Seen<'_>) -> String {
 
 /// The paths among a call's arguments, a patch's own among them.
 pub(super) fn paths_of(operation: &Operation) -> Vec<String> {
+    // Most calls name none, and each turn looks at the latest.
+    if !operation.inputs.keys().any(|key| key == "patch" || PATHS.contains(&key.as_str())) {
+        return Vec::new();
+    }
     let texts = PATHS.iter().filter_map(|key| operation.inputs.get(*key)).flat_map(|value| match value {
         Value::Array(items) => items.iter().collect::<Vec<_>>(),
         other => vec![other],
