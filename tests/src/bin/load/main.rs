@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use futures_util::future::try_join_all;
-use futures_util::{SinkExt, StreamExt};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{SinkExt, StreamExt, TryStreamExt};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
-use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 type Socket = WebSocketStream<TcpStream>;
@@ -43,13 +45,18 @@ async fn main() -> Result<()> {
 async fn turns(address: &str, sessions: usize, count: usize) -> Result<Value> {
     let mut sockets = open(address, sessions).await?;
     // The first tenth warms up and is not counted.
-    try_join_all(sockets.iter_mut().map(|socket| turns_of(socket, count / 10))).await?;
+    turns_of_all(&mut sockets, count / 10).await?;
     let begun = Instant::now();
-    let times = try_join_all(sockets.iter_mut().map(|socket| turns_of(socket, count))).await?;
+    let times = turns_of_all(&mut sockets, count).await?;
     let elapsed = begun.elapsed();
-    let mut figures = quantiles(times.into_iter().flatten().collect());
+    let mut figures = quantiles(times);
     figures["per_second"] = json!((sessions * count) as f64 / elapsed.as_secs_f64());
     Ok(figures)
+}
+
+async fn turns_of_all(sockets: &mut [Socket], count: usize) -> Result<Vec<Duration>> {
+    let all: FuturesUnordered<_> = sockets.iter_mut().map(|socket| turns_of(socket, count)).collect();
+    all.try_concat().await
 }
 
 async fn turns_of(socket: &mut Socket, count: usize) -> Result<Vec<Duration>> {
@@ -57,13 +64,26 @@ async fn turns_of(socket: &mut Socket, count: usize) -> Result<Vec<Duration>> {
     for number in 0..count {
         let begun = Instant::now();
         say(socket, &json!({"type": "send-message", "text": format!("Calculate {number} + 1")})).await?;
-        let end = until(socket, |frame| frame["type"] == "agent-response" || frame["type"] == "agent-error").await?;
-        if end["complete"] != true {
-            bail!("the turn did not end well: {end}");
+        loop {
+            let text = receive_text(socket).await?;
+            let frame: TurnFrame = serde_json::from_str(&text)?;
+            match (frame.kind, frame.complete) {
+                ("agent-response", Some(true)) => break,
+                ("agent-response" | "agent-error", _) => bail!("the turn did not end well: {text}"),
+                _ => {}
+            }
         }
         times.push(begun.elapsed());
     }
     Ok(times)
+}
+
+/// What is looked at in each frame of a turn: the less it costs, the less the load takes from the server.
+#[derive(Deserialize)]
+struct TurnFrame<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    complete: Option<bool>,
 }
 
 /// Calls of one tool by the user's own hand, one after the other: from the frame sent to `tool-call-end`.
@@ -198,10 +218,14 @@ async fn say(socket: &mut Socket, frame: &Value) -> Result<()> {
 }
 
 async fn receive(socket: &mut Socket) -> Result<Value> {
+    Ok(serde_json::from_str(&receive_text(socket).await?)?)
+}
+
+async fn receive_text(socket: &mut Socket) -> Result<Utf8Bytes> {
     loop {
         let message = tokio::time::timeout(Duration::from_secs(60), socket.next()).await?;
         match message.context("the server closed the connection")?? {
-            Message::Text(text) => return Ok(serde_json::from_str(&text)?),
+            Message::Text(text) => return Ok(text),
             Message::Close(close) => bail!("the server closed the connection: {close:?}"),
             _ => {}
         }
