@@ -160,3 +160,29 @@ async fn a_specialist_of_a_call_of_the_users_own_that_changed_something_is_asked
     assert!(!end["error"].to_string().contains("safely"), "{end:#}");
     assert_eq!(server.content("trace"), "ran\n");
 }
+
+/// What a call of the user's own had asked before a restart is closed when it ends without asking it again.
+#[tokio::test]
+async fn a_call_of_the_users_own_that_ends_leaves_no_request_behind() {
+    let both = Answer::calls(["one", "two"].map(|word| ("bash", json!({"command": format!("echo {word}")}))));
+    let llm = ScriptedLlm::of([both]).await;
+    let mut server = with_fixer(&llm, "ask").await;
+    let mut client = server.connect().await;
+    client
+        .send(json!({"type": "call-tool", "callId": "own", "tool": "fixer", "arguments": {"message": "Do it"}}))
+        .await;
+    let first = allow_until(&mut client, "bash").await;
+    let second = client.until_type("approval-request").await;
+
+    std::fs::remove_file(server.settings().with_file_name("agents/fixer.json")).expect("it was there");
+    let mut back = killed(&mut server, client).await;
+    assert_eq!(pending(&back), [first.clone(), second.clone()]);
+    approve(&mut back, &first).await;
+    let end = back.until("the end", |f| f["type"] == "tool-call-end" && f["callId"] == "own").await;
+    let closed = |f: &Value| f["type"] == "approval-resolved" && f["callId"] == second["callId"];
+    let resolved = back.until("the second's end", closed).await;
+
+    assert_eq!((&end["success"], &resolved["decision"]), (&json!(false), &json!("cancelled")), "{end:#}");
+    let again = server.connect_to(back.session(), back.last_seq()).await;
+    assert_eq!(pending(&again), Vec::<Value>::new());
+}

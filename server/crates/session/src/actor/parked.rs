@@ -154,6 +154,27 @@ impl ChatServerToolAgent {
         self.close_parked(|turn| turn == Some(&id));
     }
 
+    /// The same of calls of the user's own that are not there any more.
+    pub(super) fn close_unheard_of_calls(&mut self) {
+        let unheard = |turn: Option<&MessageId>, work: WorkId, is_it: &dyn Fn(&ServerMessage) -> bool| {
+            turn.is_none() && work == PARKED && !parked::kept(&self.state).any(|asked| is_it(&asked.message))
+        };
+        let approvals = self.questions.approvals.take_if(|waiting| {
+            unheard(waiting.turn_id.as_ref(), waiting.work, &|asked| {
+                matches!(asked, ServerMessage::ApprovalRequest { call_id, .. } if *call_id == waiting.ask.call_id)
+            })
+        });
+        let queries = self.questions.queries.take_if(|waiting| {
+            unheard(
+                waiting.turn_id.as_ref(),
+                waiting.work,
+                &|asked| matches!(asked, ServerMessage::UserQuery { query_id, .. } if *query_id == waiting.ask.id),
+            )
+        });
+        approvals.into_iter().for_each(|asked| self.cancel_approval(asked));
+        queries.into_iter().for_each(|asked| self.resolve_query(asked, QueryAnswer::Cancelled));
+    }
+
     /// The call of the user's own in which this one waits is made again, once.
     fn resume_call(&mut self, waits: &CallId, answered: Answered) {
         let root = self.state.calls.root(waits).clone();

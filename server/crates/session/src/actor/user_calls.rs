@@ -148,6 +148,7 @@ impl ChatServerToolAgent {
         for event in recovery::end_calls(&self.state, cut, |open| open.call_id == call.call_id && open.turn.is_none()) {
             self.append_urgent(event);
         }
+        self.close_unheard_of_calls();
     }
 }
 
