@@ -164,17 +164,20 @@ async fn a_specialist_of_a_call_of_the_users_own_that_changed_something_is_asked
 /// What a call of the user's own had asked before a restart is closed when it ends without asking it again.
 #[tokio::test]
 async fn a_call_of_the_users_own_that_ends_leaves_no_request_behind() {
-    let both = Answer::calls(["one", "two"].map(|word| ("bash", json!({"command": format!("echo {word}")}))));
+    let both = Answer::calls(["a.txt", "b.txt"].map(|path| ("file_read", json!({"file_paths": [path]}))));
     let llm = ScriptedLlm::of([both]).await;
-    let mut server = with_fixer(&llm, "ask").await;
+    let options = ServerOptions::with(&["--ask", "file_read"]).model(&llm.base_url(), "native");
+    let mut server = TestServer::prepare(options);
+    agent(&server, &json!({"id": "skimmer", "name": "Skimmer", "instructions": "Read.", "tools": ["file_read"]}));
+    server.start_again().await;
+    ["a.txt", "b.txt"].iter().for_each(|name| server.file(name, name));
     let mut client = server.connect().await;
-    client
-        .send(json!({"type": "call-tool", "callId": "own", "tool": "fixer", "arguments": {"message": "Do it"}}))
-        .await;
-    let first = allow_until(&mut client, "bash").await;
+    let arguments = json!({"message": "Both"});
+    client.send(json!({"type": "call-tool", "callId": "own", "tool": "skimmer", "arguments": arguments})).await;
+    let first = allow_until(&mut client, "file_read").await;
     let second = client.until_type("approval-request").await;
 
-    std::fs::remove_file(server.settings().with_file_name("agents/fixer.json")).expect("it was there");
+    std::fs::remove_file(server.settings().with_file_name("agents/skimmer.json")).expect("it was there");
     let mut back = killed(&mut server, client).await;
     assert_eq!(pending(&back), [first.clone(), second.clone()]);
     approve(&mut back, &first).await;

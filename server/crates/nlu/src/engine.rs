@@ -339,7 +339,9 @@ fn entities(scan: &Scan, range: &Range<usize>) -> Vec<Entity> {
 /// A long text with all after its first words as one: as text to be written it has a part, as words it has none.
 fn with_rest(mut tokens: Vec<Token>, text: &str) -> Vec<Token> {
     if tokens.len() > MAX_WORDS {
-        let rest = tokens[MAX_WORDS - 1].span.start..text.trim_end().len();
+        let start = tokens[MAX_WORDS - 1].span.start;
+        // The last of them may be line ends and nothing else.
+        let rest = start..text.trim_end().len().max(start);
         tokens.truncate(MAX_WORDS - 1);
         let text = text.get(rest.clone()).unwrap_or_default().to_owned();
         tokens.push(Token { span: rest, lower: String::new(), text, kind: Kind::Word });

@@ -128,6 +128,15 @@ fn a_clause_that_cannot_be_read_is_told_apart() {
 }
 
 #[test]
+fn a_long_text_of_line_ends_is_where_it_says() {
+    let text = format!("see\n{}", "\n".repeat(70));
+
+    for clause in read(&text).clauses {
+        assert_eq!(text[clause.span.clone()].trim_end(), clause.text.trim_end(), "{:?}", clause.span);
+    }
+}
+
+#[test]
 fn references_fill_slots_that_can_hold_them() {
     let it = best("count the lines of it");
     let that_file = best("delete that file");
