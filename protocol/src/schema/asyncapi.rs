@@ -121,6 +121,11 @@ fn query() -> Value {
                 "minimum": 0,
                 "description": "Instead of `after`: a snapshot in `session-ready` and this many of the last events.",
             },
+            "messages": {
+                "type": "integer",
+                "minimum": 1,
+                "description": "With `tail`: fewer events, if the last messages of the user, this many, came after them.",
+            },
         },
     })
 }

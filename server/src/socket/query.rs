@@ -1,5 +1,7 @@
 //! What is in the address: which session, and from where.
 
+use std::str::FromStr;
+
 use switchboard_protocol::{SessionId, close};
 
 use super::close::Closing;
@@ -37,7 +39,7 @@ impl Wanted {
     }
 }
 
-/// Reads `session`, `after`, `tail`, `generation`, `viewer`, `list` and `types`; others are ignored.
+/// Reads `session`, `after`, `tail`, `messages`, `generation`, `viewer`, `list` and `types`; others are ignored.
 ///
 /// # Errors
 /// What the client is told before the connection closes, and how it closes.
@@ -52,11 +54,15 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
                 .map_err(|_| (None, Closing::new(close::UNKNOWN_SESSION, "there is no session with this id")))?,
         ),
     };
-    let from = match (get("after"), get("tail")) {
-        (Some(_), Some(_)) => return Err(wrong("tail", "`after` and `tail` cannot be used together.")),
-        (Some(after), None) => AttachFrom::After(number("after", after)?),
-        (None, Some(tail)) => AttachFrom::Tail(number("tail", tail)?),
-        (None, None) => AttachFrom::After(0),
+    let from = match (get("after"), get("tail"), get("messages")) {
+        (Some(_), Some(_), _) => return Err(wrong("tail", "`after` and `tail` cannot be used together.")),
+        (_, None, Some(_)) => return Err(wrong("messages", "`messages` is only used together with `tail`.")),
+        (Some(after), None, None) => AttachFrom::After(number("after", after, 0)?),
+        (None, Some(tail), None) => AttachFrom::Tail(number("tail", tail, 0)?),
+        (None, Some(tail), Some(messages)) => {
+            AttachFrom::LastMessages { messages: number("messages", messages, 1)?, events: number("tail", tail, 0)? }
+        }
+        (None, None, None) => AttachFrom::After(0),
     };
     let (viewer, list) = (get("viewer") == Some("1"), get("list") == Some("1"));
     let generation = get("generation").filter(|value| !value.is_empty()).map(ToOwned::to_owned);
@@ -76,8 +82,8 @@ pub(super) fn wanted(query: &str) -> Result<Wanted, (Option<Refusal>, Closing)> 
     }
 }
 
-fn number(name: &str, value: &str) -> Result<u64, (Option<Refusal>, Closing)> {
-    value.parse().map_err(|_| wrong(name, &format!("`{name}` is not a whole number of 0 or more.")))
+fn number<N: FromStr>(name: &str, value: &str, least: u8) -> Result<N, (Option<Refusal>, Closing)> {
+    value.parse().map_err(|_| wrong(name, &format!("`{name}` is not a whole number of {least} or more.")))
 }
 
 fn wrong(path: &str, text: &str) -> (Option<Refusal>, Closing) {
@@ -93,6 +99,8 @@ fn refused(refusal: Refusal, reason: impl Into<String>) -> (Option<Refusal>, Clo
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
 
     fn all() -> Subscription {
@@ -115,6 +123,14 @@ mod tests {
 
         let (session, from, generation) = (Some(id), AttachFrom::After(0), None);
         assert_eq!(found, Wanted { session, from, generation, viewer: false, list: false, subscription: all() });
+    }
+
+    #[test]
+    fn a_tail_may_be_counted_in_messages() {
+        let found = wanted(&format!("session={}&tail=200&messages=8", SessionId::random())).expect("it is allowed");
+
+        let messages = NonZeroUsize::new(8).expect("it is more than 0");
+        assert_eq!(found.from, AttachFrom::LastMessages { messages, events: 200 });
     }
 
     #[test]
@@ -170,7 +186,9 @@ mod tests {
 
     #[test]
     fn a_place_that_is_no_number_is_named() {
-        for query in ["after=x", "after=-1", "tail=", "after=1&tail=2"] {
+        for query in
+            ["after=x", "after=-1", "tail=", "after=1&tail=2", "tail=2&messages=0", "after=1&messages=2", "messages=2"]
+        {
             let (refusal, closing) = wanted(query).expect_err("it is refused");
 
             assert!(refusal.is_some(), "{query}");

@@ -1,5 +1,6 @@
 //! What a session can be told. Replies come by `oneshot`; what a client says is answered on its subscriber.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -22,6 +23,13 @@ pub enum AttachFrom {
     After(u64),
     /// A snapshot and the last events.
     Tail(u64),
+    /// A snapshot, the last messages of the user and all that came after the first of them; at most so many events.
+    LastMessages {
+        /// How many messages.
+        messages: NonZeroUsize,
+        /// How many events at most.
+        events: u64,
+    },
 }
 
 /// A command to the actor.

@@ -22,11 +22,16 @@ const AFTER_A_GAP: usize = 16 * 1024;
 impl ChatServerToolAgent {
     pub(super) fn attach(&mut self, from: AttachFrom, viewer: bool) -> Result<Attached, SessionError> {
         let last = self.outbox.durable();
+        let before_tail = |events: u64| last.saturating_sub(events.min(MAX_TAIL));
         let (have, tail) = match from {
             AttachFrom::New => (0, false),
             AttachFrom::After(after) if after > last => return Err(SessionError::Beyond { after, last }),
             AttachFrom::After(after) => (after, false),
-            AttachFrom::Tail(count) => (last.saturating_sub(count.min(MAX_TAIL)), true),
+            AttachFrom::Tail(events) => (before_tail(events), true),
+            AttachFrom::LastMessages { messages, events } => {
+                let first = self.state.messages.nth_last(messages).unwrap_or(0);
+                (first.saturating_sub(1).clamp(before_tail(events), last), true)
+            }
         };
         let ready = self.session_ready(from != AttachFrom::New, tail.then(|| self.snapshot(have + 1)));
         let (subscriber, reader) = self.clients.attach(self.services.config.client_queue_bytes, viewer);

@@ -1,6 +1,7 @@
 //! The messages of a session: all that were taken, those that wait, and the turn that answers some.
 
 use std::collections::{HashMap, VecDeque};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -92,6 +93,13 @@ impl OpenTurn {
 }
 
 impl Messages {
+    /// The event of the first one of the last so many messages, if there are as many.
+    pub(crate) fn nth_last(&self, count: NonZeroUsize) -> Option<u64> {
+        let mut events: Vec<u64> = self.taken.values().map(|taken| taken.seq).collect();
+        let first = events.len().checked_sub(count.get())?;
+        Some(*events.select_nth_unstable(first).1)
+    }
+
     /// Takes note of a frame about messages and their turns.
     pub(super) fn apply(&mut self, frame: &ServerFrame, seq: u64) {
         match &frame.message {

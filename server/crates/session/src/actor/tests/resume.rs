@@ -1,9 +1,10 @@
 //! Attaching, resuming, closing and coming back.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use switchboard_protocol::{ServerMessage, SessionId};
+use switchboard_protocol::{ServerFrame, ServerMessage, SessionId};
 
 use crate::test_support::{Bench, Client, parse};
 use crate::{AttachFrom, CloseReason, SessionConfig, SessionError};
@@ -63,6 +64,30 @@ async fn the_tail_comes_with_a_snapshot() {
     let ServerMessage::SessionReady { snapshot: Some(snapshot), last_seq, .. } = &tail.ready.message else { panic!() };
     assert_eq!((*last_seq, snapshot.first_seq), (last, last - 1));
     assert_eq!(snapshot.variables.iter().map(|variable| variable.name.as_str()).collect::<Vec<_>>(), ["look_result"]);
+}
+
+#[tokio::test]
+async fn a_tail_of_messages_begins_with_a_message() {
+    let bench = Bench::new();
+    let mut client = bench.client().await;
+    for id in ["m1", "m2", "m3"] {
+        client.send(id, r#"call look {"a":1}"#).await;
+        client.end_of(id).await;
+    }
+    let last = client.frames.len() as u64;
+    let is_message = |frame: &&ServerFrame| matches!(frame.message, ServerMessage::UserMessage { .. });
+    let begins: Vec<u64> = client.frames.iter().filter(is_message).filter_map(|frame| frame.seq).collect();
+
+    // At most so many events, however many messages are wanted.
+    for (messages, events, first) in [(1, 200, begins[2]), (2, 200, begins[1]), (9, 200, 1), (2, 3, last - 2)] {
+        let messages = NonZeroUsize::new(messages).expect("it is more than 0");
+        let tail = bench.client_of(client.session(), AttachFrom::LastMessages { messages, events }).await;
+
+        let wanted: Vec<_> = client.frames.iter().filter(|frame| frame.seq >= Some(first)).cloned().collect();
+        assert_eq!(tail.frames, wanted, "{messages}");
+        let ServerMessage::SessionReady { snapshot: Some(snapshot), .. } = &tail.ready.message else { panic!() };
+        assert_eq!(snapshot.first_seq, first, "{messages}");
+    }
 }
 
 /// The output of a running call that says something and then nothing more: is it there, and how many bytes came before it?
