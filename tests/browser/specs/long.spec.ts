@@ -18,6 +18,20 @@ test("what the reader looks at stays where it is while older pages come", async 
   for (const jump of found) expect(jump).toBeLessThanOrEqual(2);
 });
 
+test("a conversation opens with what fills the view, and the rest of a page follows above it", async ({ chat, page, server }) => {
+  await expect(chat.field).toBeFocused();
+  const session = await imported(server, 600);
+  const frames: string[] = [];
+  page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => frames.push(String(payload))));
+
+  await page.goto(`${server.origin}/#${session}`);
+
+  await expect(page.locator("sb-turn")).toHaveCount(100);
+  await expect(page.locator("sb-turn").last()).toBeInViewport();
+  // A view of 800 pixels has room for six turns; each is a message and a reply.
+  expect(frames.filter((frame) => frame.includes(`"seq"`)).length).toBe(12);
+});
+
 test("the beginning is one step away, by mouse and from the palette", async ({ another, server }) => {
   const { page } = await another({}, `${server.origin}/#${await imported(server, 900)}`);
   const [first, last] = [page.locator("sb-turn").filter({ hasText: "What came of step 1?" }), page.locator("sb-turn").last()];

@@ -71,6 +71,8 @@ export interface Asks {
   "sb-hold-undo": { held: boolean };
   "sb-list-earlier": Record<never, never>;
   "sb-load-earlier": Record<never, never>;
+  /** The end of a conversation that was opened is drawn. */
+  "sb-drawn": Record<never, never>;
   "sb-to-start": Record<never, never>;
   "sb-import": Record<never, never>;
   "sb-dismiss": { id: string };

@@ -83,11 +83,37 @@ describe("a connection", () => {
     begin();
     expect(FakeSocket.last.address).toMatch(/\/ws\?viewer=1&list=1$/);
     begin(ID);
-    expect(FakeSocket.last.address).toMatch(new RegExp(`/ws\\?viewer=1&list=1&session=${ID}&tail=200$`));
+    expect(FakeSocket.last.address).toMatch(new RegExp(`/ws\\?viewer=1&list=1&session=${ID}&tail=200&messages=6$`));
     FakeSocket.last.open(ready({ lastSeq: 2 }), message(1, "m1", "Hi"), reply(2, "m1"));
     await fails(1006);
     await vi.advanceTimersByTimeAsync(1000);
     expect(FakeSocket.last.address).toMatch(new RegExp(`session=${ID}&after=2$`));
+  });
+
+  it("asks at first for what is seen of the end, and then for the rest of a page", async () => {
+    const fetched = vi.fn((_: string) => Promise.resolve(Response.json({ events: [message(38, "m1", "Hi"), reply(39, "m1"), message(40, "m2", "And")] })));
+    vi.stubGlobal("fetch", fetched);
+    const { store, session } = begin(ID);
+    const snapshot = { variables: [], openWindows: [], firstSeq: 41 };
+    FakeSocket.last.open(ready({ lastSeq: 42, snapshot }), reply(41, "m2"), message(42, "m3", "More"));
+
+    await session.fill();
+
+    expect(fetched.mock.calls.map(([address]) => address)).toEqual([`/api/sessions/${ID}/events?before=41&limit=198`]);
+    expect(store.state.timeline.map(({ id }) => id)).toEqual(["m1", "m2", "m3"]);
+    await session.fill();
+    expect(fetched).toHaveBeenCalledTimes(1);
+  });
+
+  it("does not ask for more where a page came at once", async () => {
+    const fetched = vi.fn();
+    vi.stubGlobal("fetch", fetched);
+    const { session } = begin(ID);
+    FakeSocket.last.open(ready({ lastSeq: 400, snapshot: { variables: [], openWindows: [], firstSeq: 201 } }));
+
+    await session.fill();
+
+    expect(fetched).not.toHaveBeenCalled();
   });
 
   it("reads the log again when a frame is missing", async () => {
@@ -262,7 +288,7 @@ describe("a close", () => {
     await fails(4007);
     await vi.advanceTimersByTimeAsync(1000);
     expect(store.state.timeline).toEqual([]);
-    expect(FakeSocket.last.address).toMatch(new RegExp(`session=${ID}&tail=200$`));
+    expect(FakeSocket.last.address).toMatch(new RegExp(`session=${ID}&tail=200&messages=6$`));
   });
 
   it("is come back from with the history that was read", async () => {

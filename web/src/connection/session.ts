@@ -10,11 +10,9 @@ import type { Store } from "../state/store";
 import { byteLength } from "../text/utf8";
 import { eventsBefore, reachability } from "./api";
 import { cancel, sendMessage } from "./commands";
+import { entriesInView, PAGE } from "./opening";
 import { Outbox } from "./outbox";
 import { Socket, type Closing, type SocketOwner, type Status } from "./socket";
-
-/** How many events a page of the log has. */
-export const PAGE = 200;
 
 /** The largest message that the server takes. */
 const LARGEST_MESSAGE = 1024 * 1024;
@@ -35,6 +33,8 @@ export class Session implements SocketOwner {
   listed: (news: ServerFrameOf<"sessions-update">) => void = () => undefined;
   /** The older page that is being read. */
   private earlier?: Promise<void>;
+  /** Only the last messages were asked for. */
+  private short = false;
 
   constructor(
     private readonly store: Store,
@@ -92,6 +92,16 @@ export class Session implements SocketOwner {
     this.socket.connect();
   }
 
+  /** Reads what is missing of the page that a conversation opens with: at first only what is seen of its end is asked for. */
+  async fill(): Promise<void> {
+    const { firstSeq, readySeq } = this.store.state;
+    const missing = PAGE - (readySeq - firstSeq + 1);
+    if (!this.short || missing <= 0) return;
+    this.short = false;
+    // What is older comes when the reader asks for it, and then an error is told.
+    await this.loadEarlier(missing).catch(() => undefined);
+  }
+
   /** Reads one older page of the log; who asks meanwhile waits for the same one. */
   loadEarlier(count = PAGE): Promise<void> {
     this.earlier ??= this.readEarlier(count).finally(() => (this.earlier = undefined));
@@ -120,7 +130,7 @@ export class Session implements SocketOwner {
     const { sessionId, lastSeq, generation } = this.store.state;
     const history = generation === undefined ? "" : `&generation=${encodeURIComponent(generation)}`;
     if (sessionId !== undefined) return `${base}&session=${sessionId}&after=${lastSeq}${history}`;
-    return this.id === undefined ? base : `${base}&session=${encodeURIComponent(this.id)}&tail=${PAGE}`;
+    return this.id === undefined ? base : `${base}&session=${encodeURIComponent(this.id)}&tail=${PAGE}&messages=${entriesInView()}`;
   }
 
   frame(frame: ServerFrame): void {
@@ -131,7 +141,7 @@ export class Session implements SocketOwner {
     }
     if (this.settles(frame)) this.changed();
     if (!this.isMine(frame)) this.store.receive(frame);
-    if (frame.type === "session-ready") this.ready(frame.sessionId, frame.protocolVersion);
+    if (frame.type === "session-ready") this.ready(frame);
   }
 
   status(status: Status): void {
@@ -171,15 +181,16 @@ export class Session implements SocketOwner {
     }
   }
 
-  private ready(sessionId: string, version: number): void {
+  private ready({ sessionId, protocolVersion, snapshot }: ServerFrameOf<"session-ready">): void {
     this.id = sessionId;
+    this.short = snapshot !== undefined;
     this.needs = undefined;
     this.outbox.attach(sessionId);
     this.socket.ready();
     for (const item of this.outbox.open) {
       this.socket.send(sendMessage(item));
     }
-    if (version > PROTOCOL_VERSION) this.say(t.connection.newerServer, "info");
+    if (protocolVersion > PROTOCOL_VERSION) this.say(t.connection.newerServer, "info");
     this.changed();
   }
 

@@ -4,6 +4,7 @@
 import type { ServerFrame } from "../protocol/generated";
 import { callsOf, type ChatState, type Entry } from "./chat";
 import { applyToTimeline, markKept, markUndone } from "./timeline";
+import { toldBy } from "./variables";
 
 /** The picture with an older page of the log put before it. */
 export function prepend(state: ChatState, older: readonly ServerFrame[]): ChatState {
@@ -16,7 +17,8 @@ export function prepend(state: ChatState, older: readonly ServerFrame[]): ChatSt
   const clean = start !== undefined;
   const log = [...taken, ...state.log];
   const timeline = state.clean && clean ? before(taken, state) : again(log, state.timeline);
-  return { ...state, log, clean, firstSeq: taken[0]?.seq ?? 1, timeline };
+  const variables = toldBy(taken, { ...state, timeline });
+  return { ...state, log, clean, firstSeq: taken[0]?.seq ?? 1, timeline, variables };
 }
 
 /** The first frame, before `limit`, from which on nothing refers to what began before it. */

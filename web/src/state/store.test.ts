@@ -1,6 +1,7 @@
 //! Many frames become one redraw, and what a session had when it was opened is drawn as a whole.
 
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { EMPTY } from "./chat";
 import { Store } from "./store";
 import { message, ready } from "./test-frames";
 
@@ -29,6 +30,8 @@ it("waits for what the session had, as long as it is likely to come at once", ()
   vi.advanceTimersByTime(100);
   expect([store.behind, heard.mock.calls.length]).toEqual([true, 0]);
   for (const seq of [2, 3]) store.receive(message(seq, `m${seq}`, "Hello"));
+  // At once: there is nothing more to wait for.
+  expect([store.behind, heard.mock.calls.length]).toEqual([false, 1]);
   vi.advanceTimersByTime(100);
   expect([store.behind, heard.mock.calls.length]).toEqual([false, 1]);
 });
@@ -37,5 +40,12 @@ it("shows what there is when the rest takes long", () => {
   const { store, heard } = opened(3);
   store.receive(message(1, "m1", "Hello"));
   vi.advanceTimersByTime(400);
+  expect([store.behind, heard.mock.calls.length]).toEqual([false, 1]);
+});
+
+it("does not wait for what a session had that was left", () => {
+  const { store, heard } = opened(3);
+  store.update(() => EMPTY);
+  vi.advanceTimersByTime(60);
   expect([store.behind, heard.mock.calls.length]).toEqual([false, 1]);
 });

@@ -1,5 +1,6 @@
 //! Holds the picture and tells the page when it changed. Many frames become one redraw: listeners hear of a change
-//! at the next animation frame, or soon after where the tab is hidden and has none.
+//! at the next animation frame, or soon after where the tab is hidden and has none; and of what a session had when it was
+//! opened as soon as all of that is there.
 
 import type { ServerFrame } from "../protocol/generated";
 import { EMPTY, type ChatState } from "./chat";
@@ -19,7 +20,10 @@ export class Store {
   /** Takes a frame in. */
   receive(frame: ServerFrame): void {
     if (frame.type === "session-ready") this.whole = { seq: frame.lastSeq, until: performance.now() + PATIENCE_MS };
+    const { behind } = this;
     this.update((state) => reduce(state, frame));
+    // There is nothing more to gather.
+    if (behind && !this.behind) this.tell();
   }
 
   /** Changes the picture by a pure function. */
@@ -34,10 +38,12 @@ export class Store {
 
   /** Whether more of what the session had when it was opened is about to come. */
   get behind(): boolean {
-    return this.state.lastSeq < this.whole.seq && performance.now() < this.whole.until;
+    const { sessionId, lastSeq } = this.state;
+    return sessionId !== undefined && lastSeq < this.whole.seq && performance.now() < this.whole.until;
   }
 
   private tell(): void {
+    if (this.told) return;
     if (this.behind) return this.schedule(() => this.tell());
     this.told = true;
     for (const listener of this.listeners) listener();

@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { ServerFrame } from "../protocol/generated";
+import { prepend } from "./pages";
 import { fold, kept, message, passing, ready, variable } from "./test-frames";
 import { listed } from "./variables";
 
@@ -39,4 +40,18 @@ it("the events behind a snapshot say of which turn its values are", () => {
   const snapshot = { firstSeq: 7, variables: [variable("old", 1), variable("a", 1), variable("b", 1)], openWindows: [] };
   const state = fold([ready({ lastSeq: 10, snapshot: snapshot as never }), message(7, "m1", "First"), set(8, "m1", ["b", 1]), message(9, "m2", "Second"), set(10, "m2", ["a", 1])]);
   expect(listed(state.variables).map(({ name, turn }) => [name, turn?.text])).toEqual([["old", undefined], ["b", "First"], ["a", "Second"]]);
+});
+
+it("an older page says of which turn values are that have not changed since", () => {
+  const values = [variable("old", 1), variable("a", 1), variable("b", 2), variable("c", 1), variable("d", 1)];
+  const snapshot = { firstSeq: 7, variables: values, openWindows: [] };
+  const state = fold([ready({ lastSeq: 8, snapshot: snapshot as never }), message(7, "m3", "Third"), set(8, "m3", ["d", 1])]);
+  const page = [message(1, "m1", "First"), set(2, "m1", ["b", 1], ["d", 0]), set(3, "m1", ["c", 1]), message(4, "m2", "Second"), set(5, "m2", ["b", 2]), set(6, undefined, ["a", 1])];
+  expect(listed(prepend(state, page).variables).map(({ name, turn }) => [name, turn?.text])).toEqual([
+    ["old", undefined],
+    ["a", undefined],
+    ["c", "First"],
+    ["b", "Second"],
+    ["d", "Third"],
+  ]);
 });

@@ -1,7 +1,7 @@
 //! The variables as the page holds them: in the order in which they got their values, each with the turn that gave it.
 
-import type { ServerFrameOf, Variable } from "../protocol/generated";
-import type { Entry } from "./chat";
+import type { ServerFrame, ServerFrameOf, Variable } from "../protocol/generated";
+import type { ChatState, Entry } from "./chat";
 
 /** A variable, and which turn gave the value that it has. */
 export interface Held extends Variable {
@@ -37,6 +37,30 @@ export function changed(variables: Variables, frame: ServerFrameOf<"context-upda
   for (const name of frame.removed) next.delete(name);
   return next;
 }
+
+/**
+ * Those with what an older page of the log tells: which turn gave the values that nothing has changed since. They stand in the order
+ * of its events, behind those that no event tells of and before those that newer events, which are held in the log, tell of.
+ */
+export function toldBy(page: readonly ServerFrame[], { variables, log, timeline }: Told): Variables {
+  const older = page.reduce<Variables>((held, frame) => {
+    if (frame.type === "context-cleared") return new Map();
+    return frame.type === "context-update" ? changed(held, frame, timeline) : held;
+  }, new Map());
+  const told = [...older.values()].flatMap(({ name, version, turn }) => {
+    const now = variables.get(name);
+    return turn && now && now.version === version && !now.turn ? [{ ...now, turn }] : [];
+  });
+  if (told.length === 0) return variables;
+  const isTold = new Set(told.map(({ name }) => name));
+  const isNewer = new Set(log.flatMap((frame) => (frame.type === "context-update" ? frame.set.map(({ name }) => name) : [])));
+  const others = [...variables.values()].filter(({ name }) => !isTold.has(name));
+  const inOrder = [...others.filter(({ name }) => !isNewer.has(name)), ...told, ...others.filter(({ name }) => isNewer.has(name))];
+  return new Map(inOrder.map((held) => [held.name, held]));
+}
+
+/** What is held when an older page comes, with the timeline that begins with it. */
+type Told = Pick<ChatState, "variables" | "log" | "timeline">;
 
 /** As a list; the same one as long as nothing changes. */
 export function listed(variables: Variables): readonly Held[] {

@@ -11,6 +11,7 @@ import { Store } from "../../state/store";
 import { listed } from "../../state/variables";
 import { NO_VERSIONS } from "../../state/versions";
 import { base, buttons } from "../../theme/base";
+import { prepareMarkdown } from "../../text/markdown";
 import { t } from "../../i18n";
 import { eventInHash, sessionInHash } from "./address";
 import { Announcer } from "./announcer";
@@ -134,6 +135,7 @@ export class App extends LitElement {
     });
     this.addEventListener("sb-open-session", ({ detail }) => this.open(detail.sessionId, detail.at));
     this.addEventListener("sb-load-earlier", () => void this.loadEarlier());
+    this.addEventListener("sb-drawn", () => void this.session.fill());
     this.addEventListener("sb-to-start", () => this.open(this.store.state.sessionId, { seq: 1, words: [] }));
     this.addEventListener("sb-dismiss", (event) => this.dismiss(event.detail.id));
     this.addEventListener("sb-close", (event) => this.closeOverlay(event));
@@ -151,6 +153,8 @@ export class App extends LitElement {
     this.store.subscribe(() => this.changed());
     this.hashChanged(undefined);
     void this.updateComplete.then(() => this.rest());
+    // Where the browser does not know it, the first reply takes longer.
+    window.requestIdleCallback?.(prepareMarkdown);
   }
 
   override disconnectedCallback(): void {
@@ -231,6 +235,8 @@ export class App extends LitElement {
   }
 
   private changed(): void {
+    // What is about to come is told as a whole.
+    if (this.store.behind) return;
     this.requestUpdate();
     if (!this.session) return;
     const { state: chat } = this.store;

@@ -1,13 +1,15 @@
 //! Only the newest entries are in the page, and what is on its way says how it stands. Runs in a DOM: @vitest-environment jsdom
 
 import { html } from "lit";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Outgoing } from "../../connection/outbox";
 import type { ChatState } from "../../state/chat";
 import { fold, kept, message, ready, reply } from "../../state/test-frames";
 import { all, button, heard, mount, settled, words } from "../test-dom";
 import type { Conversation } from "./conversation";
 import "./conversation";
+
+afterEach(() => void vi.useRealTimers());
 
 function talk(turns: number): ChatState {
   const frames = Array.from({ length: turns }, (_, at) => [message(2 * at + 1, `m${at}`, `Question ${at}.`), reply(2 * at + 2, `m${at}`, [`m${at}`], `Answer ${at}.`)]);
@@ -20,7 +22,7 @@ async function conversation(chat: ChatState, outgoing: Outgoing[] = [], online =
 
 /** Its end is drawn first; the others follow. */
 async function drawn(element: Conversation, count: number): Promise<void> {
-  expect(all(element, "sb-turn").length).toBe(16);
+  expect(all(element, "sb-turn").length).toBe(6);
   expect(words(element)).toContain("Answer 449.");
   await vi.waitFor(() => expect(all(element, "sb-turn").length).toBe(count), 10_000);
 }
@@ -43,6 +45,26 @@ describe("a long conversation", () => {
     const asked = heard(element, "sb-load-earlier");
     button(element, "Load earlier").click();
     expect(asked).toEqual([{}]);
+  });
+
+  it("says when its end is drawn, and draws the older ones that come then in steps", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const whole = talk(100);
+    const element = await conversation({ ...whole, timeline: whole.timeline.slice(-6), firstSeq: 189 });
+    const told = heard(element, "sb-drawn");
+    const counts: number[] = [];
+    const step = async (): Promise<void> => {
+      await settled(element);
+      counts.push(all(element, "sb-turn").length);
+      vi.advanceTimersByTime(30);
+    };
+
+    await step();
+    element.chat = whole;
+    for (let steps = 0; steps < 4; steps += 1) await step();
+
+    expect(told.length).toBeGreaterThan(0);
+    expect(counts).toEqual([6, 6, 18, 54, 100]);
   });
 
   it("begins again with its newest entries when another session is opened", async () => {

@@ -1,10 +1,11 @@
 //! `<sb-conversation>`: the entries in a column that stays at its end while the reader is there. Only the newest
 //! entries are in the page; earlier ones come when the reader scrolls up to them, from memory first, then from the log.
 
-import { css, html, LitElement, nothing, type PropertyValues } from "lit";
+import { html, LitElement, nothing, type PropertyValues } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { fill } from "../../i18n/fill";
+import { entriesInView } from "../../connection/opening";
 import type { Outgoing } from "../../connection/outbox";
 import type { ChatState, Entry } from "../../state/chat";
 import type { Place } from "../../state/places";
@@ -19,13 +20,13 @@ import "../markdown/markdown";
 import "../tool-call/tool-call";
 import "../turn/turn";
 import { styles as turnStyles } from "../turn/turn.styles";
+import { styles } from "./conversation.styles";
 import { reveal } from "./reveal";
 
 /** How many entries stand in the page at first, and how many more come at a time. */
 const WINDOW = 200;
 
-/** How many of them are drawn at once when a conversation opens, so that its end is seen soon; the others follow in two steps. */
-const AT_ONCE = 16;
+/** What is seen is drawn at once when a conversation opens; the others follow, each time twice as many as are there. */
 const NEXT_MS = 30;
 
 /** How far above the view earlier entries are fetched, so that they are there when it comes. */
@@ -39,116 +40,7 @@ const TRIED = /^\/try \S+ /;
 
 @customElement("sb-conversation")
 export class Conversation extends LitElement {
-  static override styles = [
-    base,
-    buttons,
-    turnStyles,
-    css`
-      :host {
-        position: relative;
-        min-height: 0;
-        padding: 0;
-        container-type: inline-size;
-      }
-      .scroll {
-        height: 100%;
-        overflow: hidden auto;
-        overscroll-behavior: contain;
-        /* The page holds its place itself: the browser does not where entries that come into view get their heights. */
-        overflow-anchor: none;
-        scrollbar-width: thin;
-      }
-      .column {
-        /* As wide as the composer, whether there is a scrollbar or not. */
-        width: min(47rem, 100cqi);
-        margin-inline-start: max(0px, (100cqi - 47rem) / 2);
-        padding: 1.2rem 1.25rem 0.6rem;
-      }
-      slot {
-        display: block;
-        margin-bottom: 1.6rem;
-      }
-      @media (max-width: 480px) {
-        .column {
-          padding-inline: 0.9rem;
-        }
-      }
-      .earlier {
-        display: flex;
-        justify-content: center;
-        margin-bottom: 1.2rem;
-      }
-      sb-turn {
-        content-visibility: auto;
-        contain-intrinsic-size: auto 180px;
-        /* Paint containment must not cut focus rings. */
-        margin-inline: -6px;
-        padding-inline: 6px;
-      }
-      /* The height of the end is needed at once, to be there. */
-      .opening sb-turn {
-        content-visibility: visible;
-      }
-      .command {
-        margin: 0.4rem 0 1.8rem;
-        padding: 0.8rem 1rem;
-        border: 1px solid var(--line);
-        border-radius: var(--radius);
-        background: var(--surface);
-      }
-      .command h3 {
-        margin: 0 0 0.5rem;
-        color: var(--muted);
-        font: 500 0.84rem/1.5 var(--mono);
-      }
-      .command.wrong {
-        border-color: color-mix(in srgb, var(--danger) 35%, transparent);
-      }
-      .usage {
-        margin: 0.5rem 0 0;
-        font: 0.86rem/1.5 var(--mono);
-        color: var(--muted);
-      }
-      .note {
-        margin: 0.2rem 0 1.8rem;
-        color: var(--muted);
-        font-size: 0.88rem;
-        text-align: center;
-      }
-      .note summary {
-        cursor: pointer;
-      }
-      .note p {
-        text-align: start;
-        white-space: pre-line;
-      }
-      .loose {
-        margin-bottom: 1.8rem;
-      }
-      .sending {
-        /* A message that is taken at once does not flicker. */
-        animation: appear 0.1s 0.4s backwards;
-      }
-      @keyframes appear {
-        from {
-          opacity: 0;
-        }
-      }
-      .latest {
-        position: absolute;
-        bottom: 0.7rem;
-        inset-inline: 0;
-        display: flex;
-        justify-content: center;
-        pointer-events: none;
-      }
-      .latest .button {
-        pointer-events: auto;
-        border-radius: 99px;
-        box-shadow: var(--shadow);
-      }
-    `,
-  ];
+  static override styles = [base, buttons, turnStyles, styles];
 
   @property({ attribute: false }) chat!: ChatState;
   @property({ attribute: false }) outgoing: readonly Outgoing[] = [];
@@ -160,7 +52,8 @@ export class Conversation extends LitElement {
   @property({ type: Boolean }) behind = false;
 
   @state() private shown = WINDOW;
-  @state() private drawn = AT_ONCE;
+  /** How many entries are drawn, while there are more to come. */
+  @state() private drawn = entriesInView();
   private drawing?: ReturnType<typeof setTimeout>;
   @state() private away = false;
   @query(".scroll") private scroller!: HTMLElement;
@@ -200,26 +93,39 @@ export class Conversation extends LitElement {
     if (this.chat.sessionId !== this.session) {
       this.session = this.chat.sessionId;
       this.shown = WINDOW;
-      this.drawn = AT_ONCE;
+      this.drawn = entriesInView();
       this.away = false;
     }
     const grown = changed.has("chat") && changed.get("chat") ? (changed.get("chat") as ChatState) : undefined;
     if (grown && grown.firstSeq > this.chat.firstSeq && grown.log.length > 0 && this.scroller) {
       this.shown += this.chat.timeline.length - grown.timeline.length;
+      if (!this.away) this.drawn = grown.timeline.length;
       this.remember();
     }
   }
 
   override updated(): void {
     if (!this.unfolding) this.stay();
+    if (this.isOpening) void this.toDrawnEnd();
     this.watch();
     if (this.drawn !== Infinity && this.chat.timeline.length > 0) this.drawing ??= setTimeout(() => this.drawMore(), NEXT_MS);
   }
 
-  /** Draws more of what is shown, and then the rest. */
+  /** Draws more of what is shown. When there is no more, what comes then is drawn at once. */
   private drawMore(): void {
     this.drawing = undefined;
-    this.drawn = this.drawn === AT_ONCE ? 4 * AT_ONCE : Infinity;
+    if (this.isOpening) ask(this, "sb-drawn", {});
+    this.drawn = this.drawn < this.chat.timeline.length ? 3 * this.drawn : Infinity;
+  }
+
+  /** The end is there with the first frame: what is in the turns gets its height only when they have drawn themselves. */
+  private async toDrawnEnd(): Promise<void> {
+    await Promise.all([...this.renderRoot.querySelectorAll("sb-turn")].map(({ updateComplete }) => updateComplete));
+    this.stay();
+  }
+
+  private get isOpening(): boolean {
+    return this.drawn <= entriesInView();
   }
 
   /** Takes note of what the reader sees at the top. */
@@ -292,7 +198,7 @@ export class Conversation extends LitElement {
     const entries = chat.timeline.slice(-Math.min(this.shown, this.drawn));
     const more = chat.timeline.length > entries.length || chat.firstSeq > 1;
     return html`<div class="scroll" tabindex="0" role="region" aria-label=${t.page.conversation} @scroll=${this.scrolled} @click=${this.clicked}>
-        <div class="column ${this.drawn === AT_ONCE ? "opening" : ""}">
+        <div class="column ${this.isOpening ? "opening" : ""}">
           <h2 class="hidden-text">${t.page.conversation}</h2>
           ${more
             ? html`<div class="earlier">

@@ -41,6 +41,13 @@ export class TurnElement extends LitElement {
   @property({ attribute: false }) versions: Versions = NO_VERSIONS;
   @state() private copied = false;
 
+  /** Drawn is a turn when its texts are: until then it has not its height. */
+  protected override async getUpdateComplete(): Promise<boolean> {
+    const done = await super.getUpdateComplete();
+    await Promise.all([...this.renderRoot.querySelectorAll("sb-markdown")].map(({ updateComplete }) => updateComplete));
+    return done;
+  }
+
   override render() {
     const { turn, busy } = this;
     const stands = standing(turn, busy);
