@@ -49,6 +49,16 @@ describe("a question", () => {
     expect(answered).toEqual([{ queryId: "q1", answer: "yes" }]);
   });
 
+  it("about what came of a call has its buttons in the page's language", async () => {
+    const choices = [{ value: "done", label: "a" }, { value: "not-done", label: "b" }, { value: "unknown", label: "c" }, { value: "retry", label: "d" }];
+    const element = await card({ choices, kind: "outcome" });
+    const answered = heard(element, "sb-answer");
+    await arm(element);
+    for (const label of ["It happened", "I don’t know", "Run it again"]) expect(button(element, label)).toBeTruthy();
+    button(element, "It did not happen").click();
+    expect(answered).toEqual([{ queryId: "q1", answer: "not-done" }]);
+  });
+
   it("about a connection has its buttons in the page's language", async () => {
     const choices = [{ value: "allow-once", label: "a" }, { value: "allow-session", label: "b" }, { value: "deny", label: "c" }];
     const element = await card({ choices, kind: "network", message: "A command wants to connect to example.org (port 443)." });

@@ -14,6 +14,7 @@ export const dialogs: Messages["dialogs"] = {
   query: {
     titles: { query: "Eine Frage an dich", outcome: "Ist das geschehen?", elicitation: "Ein Werkzeug-Server fragt", network: "Ein Befehl will sich verbinden", plan: "Ist das gemeint?" },
     plan: { yes: "Ja, mach das", no: "Nein" },
+    outcome: { done: "Es ist geschehen", "not-done": "Es ist nicht geschehen", unknown: "Ich weiß es nicht", retry: "Noch einmal ausführen" },
     network: { "allow-once": "Für diesen Aufruf erlauben", "allow-session": "Für diese Sitzung erlauben", deny: "Ablehnen" },
     timer: "Wird geschlossen in {time}",
     send: "Senden",

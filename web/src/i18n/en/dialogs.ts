@@ -12,6 +12,7 @@ export const dialogs = {
   query: {
     titles: { query: "A question for you", outcome: "Did this happen?", elicitation: "A tool server asks", network: "A command wants to connect", plan: "Is this what you mean?" },
     plan: { yes: "Yes, do it", no: "No" },
+    outcome: { done: "It happened", "not-done": "It did not happen", unknown: "I don’t know", retry: "Run it again" },
     network: { "allow-once": "Allow for this call", "allow-session": "Allow for this session", deny: "Deny" },
     timer: "Dismissed automatically in {time}",
     send: "Send",
