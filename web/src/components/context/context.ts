@@ -10,6 +10,7 @@ import { fill } from "../../i18n/fill";
 import type { Variable } from "../../protocol/generated";
 import type { Held } from "../../state/variables";
 import { base, buttons, fields } from "../../theme/base";
+import { side } from "../../theme/side";
 import { copyText } from "../../text/copy";
 import { count, size } from "../../text/format";
 import { textOrJson } from "../../text/json";
@@ -37,13 +38,7 @@ interface Group {
 
 @customElement("sb-context")
 export class Context extends LitElement {
-  static override styles = [
-    base,
-    buttons,
-    fields,
-    uploads,
-    styles,
-  ];
+  static override styles = [base, buttons, fields, side, uploads, styles];
 
   /** In the order in which they got their values. */
   @property({ attribute: false }) variables: readonly Held[] = [];

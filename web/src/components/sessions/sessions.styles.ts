@@ -3,19 +3,6 @@
 import { css } from "lit";
 
 export const styles = css`
-  :host {
-    display: flex;
-    flex-direction: column;
-    min-height: 0;
-    background: var(--side);
-  }
-  .header {
-    display: flex;
-    align-items: center;
-    gap: 0.6rem;
-    min-height: 56px;
-    padding: 0.5rem 0.6rem 0.5rem 1.1rem;
-  }
   img {
     border-radius: 7px;
   }

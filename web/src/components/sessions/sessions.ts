@@ -8,6 +8,7 @@ import { fill } from "../../i18n/fill";
 import type { ReasonerInfo, SessionSummary } from "../../protocol/generated";
 import { grouped } from "../../state/session-list";
 import { base, buttons, fields } from "../../theme/base";
+import { side } from "../../theme/side";
 import { visible, visibleLine } from "../../text/visible";
 import { reasonerName } from "../banner/banner";
 import { ask, plainClick, type Ask } from "../events";
@@ -20,12 +21,7 @@ import { styles } from "./sessions.styles";
 
 @customElement("sb-sessions")
 export class Sessions extends LitElement {
-  static override styles = [
-    base,
-    buttons,
-    fields,
-    styles,
-  ];
+  static override styles = [base, buttons, fields, side, styles];
 
   @property({ attribute: false }) sessions: readonly SessionSummary[] = [];
   @property() current?: string;
