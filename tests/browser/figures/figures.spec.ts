@@ -7,7 +7,7 @@ import { cpus } from "node:os";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import type { Page } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { Chat } from "../support/chat";
 import { Server } from "../support/server";
 import { expect, test } from "../support/test";
@@ -65,6 +65,26 @@ async function opened(another: (options?: object, address?: string) => Promise<C
     await page.close();
   }
   return median(took);
+}
+
+/** Opens a session from a page that shows none and has come to rest; when its last turn is there, in milliseconds. */
+async function clickedOn(browser: Browser, server: Server, last: string, file: string): Promise<{ page: Page; took: number }> {
+  const session = await imported(server, file);
+  const page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
+  await page.addInitScript(watch, last);
+  await page.goto(server.origin);
+  await expect(new Chat(page).field).toBeFocused();
+  // Whoever clicks has seen the list: what the page and the server do after their start is no part of this.
+  await page.waitForLoadState("networkidle");
+  const took = await page.evaluate(async (id) => {
+    const seen = (window as unknown as { figures: { turn?: number } }).figures;
+    seen.turn = undefined;
+    const began = performance.now();
+    location.hash = id;
+    while (seen.turn === undefined) await new Promise((done) => requestAnimationFrame(done));
+    return seen.turn - began;
+  }, session);
+  return { page, took };
 }
 
 test("the first load", async ({ another, server }) => {
@@ -133,23 +153,17 @@ test("5,000 messages", async ({ browser }) => {
   await new Promise<void>((ready) => model.listen(0, "127.0.0.1", ready));
   const url = `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`;
   const server = await Server.start("--reasoner", "native", "--llm-provider", "compatible", "--llm-base-url", url, "--llm-model", "m", "--context-tokens", "8000");
-  const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
   try {
-    const session = await imported(server, longSession(2500, false));
-    const page = await context.newPage();
-    await page.addInitScript(watch, "m2500");
-    await page.goto(server.origin);
+    const click = () => clickedOn(browser, server, "m2500", longSession(2500, false));
+    const took: number[] = [];
+    while (took.length < 4) {
+      const clicked = await click();
+      took.push(clicked.took);
+      await clicked.page.close();
+    }
+    const { page, took: last } = await click();
+    row("5,000 messages: from the click until the last turn is there", `${Math.round(median([...took, last]))} ms`, "100 ms");
     const chat = new Chat(page);
-    await expect(chat.field).toBeFocused();
-    const painted = await page.evaluate(async (id) => {
-      const seen = (window as unknown as { figures: { turn?: number } }).figures;
-      seen.turn = undefined;
-      const began = performance.now();
-      location.hash = id;
-      while (seen.turn === undefined) await new Promise((done) => requestAnimationFrame(done));
-      return seen.turn - began;
-    }, session);
-    row("5,000 messages: from the click until the last turn is there", `${Math.round(painted)} ms`, "100 ms");
 
     await page.evaluate(() => ((window as unknown as { figures: { long: number[] } }).figures.long.length = 0));
     await chat.ask("Say many words");
@@ -159,13 +173,13 @@ test("5,000 messages", async ({ browser }) => {
     const found = await jumps(page, 100);
     row(`the worst jump while ${found.length} older pages come`, `${Math.max(...found).toFixed(1)} px`, "2 px");
 
-    const tools = await context.newCDPSession(page);
+    const tools = await page.context().newCDPSession(page);
     await tools.send("HeapProfiler.enable");
     await tools.send("HeapProfiler.collectGarbage");
     const { usedSize } = await tools.send("Runtime.getHeapUsage");
     row("the heap with all of them read", `${(usedSize / 1024 / 1024).toFixed(0)} MB`, "60 MB");
+    await page.close();
   } finally {
-    await context.close();
     await server.remove();
     model.close();
   }
