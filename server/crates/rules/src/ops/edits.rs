@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 
 use super::entries::placed_lines;
 use super::rows::fit_the_columns;
-use super::shape::counted;
+use super::shape::{counted, replaced};
 use super::show::cut_line;
 use super::slots::Slots;
 
@@ -380,8 +380,7 @@ fn tick(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
 /// `replace_all`: content in the place of everything; only for requests that say so.
 fn replace_all(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let content = slots.told("content").ok_or("You did not say what is to be written. Put it in quotation marks.")?;
-    let said = format!("I replaced {} of `{path}`; undo restores them.", counted(text.lines().count(), "line"));
-    Ok(Edited { text: content, said })
+    Ok(Edited { text: content, said: replaced(path, text.lines().count()) })
 }
 
 #[cfg(test)]

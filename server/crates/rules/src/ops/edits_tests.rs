@@ -80,3 +80,9 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn undo_restores_one_line_or_several() {
+    assert_eq!(replaced("a.txt", 1), "I replaced 1 line of `a.txt`; undo restores it.");
+    assert_eq!(replaced("a.txt", 2), "I replaced 2 lines of `a.txt`; undo restores them.");
+}

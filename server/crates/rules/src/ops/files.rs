@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::done::{Done, Reply, Stepped};
 use super::listing::entries;
-use super::shape::counted;
+use super::shape::{counted, replaced};
 use super::show::{block, cut_line};
 use switchboard_events::ArtifactValue;
 
@@ -215,7 +215,7 @@ fn changed(done: &Done<'_>) -> Result<String, String> {
         }
         (None, Some(false)) => {
             let gone = diff.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count();
-            format!("I replaced {} of `{path}`; undo restores them.", counted(gone, "line"))
+            replaced(&path, gone)
         }
         (None, None) => last.view.lines().next().unwrap_or_default().to_owned(),
     };

@@ -163,6 +163,12 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     }
 }
 
+/// What was done to a file all of whose lines, so many, gave way to others.
+pub(super) fn replaced(path: &str, lines: usize) -> String {
+    let them = if lines == 1 { "it" } else { "them" };
+    format!("I replaced {} of `{path}`; undo restores {them}.", counted(lines, "line"))
+}
+
 fn levels(depth: usize) -> String {
     if depth <= 1 { "not nested".to_owned() } else { format!("{depth} levels deep") }
 }
