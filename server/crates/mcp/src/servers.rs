@@ -127,13 +127,25 @@ impl McpServers {
     /// When it cannot be saved; then it is as it was.
     pub async fn switch(&self, name: &str, on: bool) -> io::Result<bool> {
         let Some(control) = self.controls.get(name) else { return Ok(false) };
-        let (switched_off, saved) = (Arc::clone(&self.shared.switched_off), name.to_owned());
-        tokio::task::spawn_blocking(move || switched_off.switch(&saved, on)).await??;
-        control.on.send_replace(on);
+        let (switched_off, to, server) = (Arc::clone(&self.shared.switched_off), control.on.clone(), name.to_owned());
+        // Both are done even if nobody waits for it any more.
+        let switch = move || {
+            switched_off.switch(&server, on, || {
+                to.send_replace(on);
+            })
+        };
+        tokio::task::spawn_blocking(switch).await??;
         if !on {
             let is_off = |server: &ServerStatus| server.name == name && server.state == ServerState::Off;
             // Whoever switches it on again meanwhile does not leave this one waiting.
-            let _ = timeout(2 * self.shared.limits.end, self.until(|all| all.iter().any(is_off))).await;
+            let mut switched = control.on.subscribe();
+            let ended = async {
+                tokio::select! {
+                    _ = self.until(|all| all.iter().any(is_off)) => {}
+                    _ = switched.wait_for(|on| *on) => {}
+                }
+            };
+            let _ = timeout(2 * self.shared.limits.end, ended).await;
         }
         Ok(true)
     }

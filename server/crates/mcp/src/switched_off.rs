@@ -34,21 +34,22 @@ impl SwitchedOff {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).contains(server)
     }
 
-    /// Switches a server on or off; waits for the disk.
+    /// Switches a server on or off: waits for the disk, then runs `switched`. Of two switches at once the second waits for
+    /// the first's `switched`, so that what runs and what is kept never differ.
     ///
     /// # Errors
     /// When it cannot be saved; then it is as it was.
-    pub(super) fn switch(&self, server: &str, on: bool) -> io::Result<()> {
+    pub(super) fn switch(&self, server: &str, on: bool, switched: impl FnOnce()) -> io::Result<()> {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let mut changed = names.clone();
         let is_new = if on { changed.remove(server) } else { changed.insert(server.to_owned()) };
-        if !is_new {
-            return Ok(());
+        if is_new {
+            if let Some(file) = &self.file {
+                save(file, &serde_json::to_string_pretty(&changed)?)?;
+            }
+            *names = changed;
         }
-        if let Some(file) = &self.file {
-            save(file, &serde_json::to_string_pretty(&changed)?)?;
-        }
-        *names = changed;
+        switched();
         Ok(())
     }
 }
@@ -64,9 +65,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("off.json");
         let switched_off = SwitchedOff::read(Some(file.clone())).expect("there is none yet");
-        switched_off.switch("one", false).expect("it is saved");
-        switched_off.switch("two", false).expect("it is saved");
-        switched_off.switch("one", true).expect("it is saved");
+        for (name, on) in [("one", false), ("two", false), ("one", true)] {
+            switched_off.switch(name, on, || ()).expect("it is saved");
+        }
 
         let switched_off = SwitchedOff::read(Some(file.clone())).expect("it was written");
 
@@ -81,8 +82,25 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let switched_off = SwitchedOff::read(Some(folder.path().join("gone/off.json"))).expect("there is none");
 
-        switched_off.switch("one", false).expect_err("there is no such folder");
+        switched_off.switch("one", false, || panic!("it is not switched")).expect_err("there is no such folder");
 
         assert!(!switched_off.contains("one"));
+    }
+
+    #[test]
+    fn nobody_else_switches_between_the_file_and_the_process() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("off.json");
+        let switched_off = SwitchedOff::read(Some(file.clone())).expect("there is none yet");
+
+        for on in [false, false, true] {
+            switched_off
+                .switch("one", on, || {
+                    let kept = fs::read_to_string(&file).expect("it is saved already");
+                    assert_eq!(kept.contains("one"), !on);
+                    assert!(switched_off.names.try_lock().is_err(), "another switch would get in between");
+                })
+                .expect("it is saved");
+        }
     }
 }
