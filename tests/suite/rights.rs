@@ -73,6 +73,8 @@ async fn a_token_that_only_chats_changes_nothing_that_others_share() {
         "/permissions remove 1",
         "/mcp approve x",
         "/mcp restart x",
+        "/mcp off x",
+        "/mcp on x",
         "/agents off reader",
         "/model other",
         "/undo",

@@ -44,7 +44,15 @@ fn conversations() -> Vec<Conversation> {
         ),
         says(
             "mcp-listed",
-            ["/mcp", "/mcp test", "/mcp tset", "/mcp approve test", "/mcp stop test", "/mcp restart tset"],
+            [
+                "/mcp",
+                "/mcp test",
+                "/mcp tset",
+                "/mcp approve test",
+                "/mcp stop test",
+                "/mcp restart tset",
+                "/mcp off something",
+            ],
         ),
         says("mcp-found", ["/tools", "/tools count", "/help"]),
         talk("mcp-over-http", [get("/api/mcp")]),

@@ -106,7 +106,8 @@ async fn a_server_is_started_anew_by_a_command() {
         ("/mcp restart tset", "Did you mean `test`?"),
         ("/mcp nothing-like-it", "There is no MCP server"),
         ("/mcp approve test", "No tool of `test` is held back."),
-        ("/mcp stop test", "neither `restart` nor `approve`"),
+        ("/mcp stop test", "`stop` is not `on`, `off`, `restart` or `approve`."),
+        ("/mcp off nothing-like-it", "There is no MCP server `nothing-like-it`, only `test`."),
     ] {
         let answer = client.command(wrong).await;
         assert_eq!(answer["type"], "command-error", "{wrong}: {answer:#}");
@@ -155,6 +156,59 @@ async fn a_server_is_switched_off_for_all_sessions_and_stays_so() {
     ] {
         assert_eq!(changed(&server, name, change.clone()).await.status, status, "{name} {change}");
     }
+}
+
+#[tokio::test]
+async fn a_server_is_switched_by_a_command() {
+    let folder = McpFolder::default();
+    let servers = json!({"test": folder.scripted(""), "unwanted": {"command": "true", "disabled": true}});
+    let mut server = TestServer::start_with(folder.options(servers, &["--approve", "auto"])).await;
+    server.until_tool("test__count").await;
+    let mut client = server.connect().await;
+
+    let off = said(&mut client, "/mcp off test").await;
+
+    for part in ["`test` is switched off for all sessions", "its tools are gone", "`/mcp on test`"] {
+        assert!(off.contains(part), "no {part:?} in {off}");
+    }
+    assert_eq!(until(&server, "test", |_| true).await["state"], "off");
+    assert_eq!(call(&mut client, "test__count", json!({})).await["started"], false);
+    assert!(said(&mut client, "/mcp off test").await.contains("is switched off"));
+    for (wrong, says) in [
+        ("/mcp restart test", "`/mcp on test` switches it on"),
+        ("/mcp on tset", "Did you mean `test`?"),
+        ("/mcp off unwanted", "turned off in the file"),
+        ("/mcp on unwanted", "turned off in the file"),
+    ] {
+        let answer = client.command(wrong).await;
+        assert_eq!(answer["type"], "command-error", "{wrong}: {answer:#}");
+        assert!(answer["text"].as_str().is_some_and(|text| text.contains(says)), "{wrong}: {answer:#}");
+    }
+    server.kill().await;
+    server.start_again().await;
+    let mut client = server.connect().await;
+    assert_eq!(until(&server, "test", |_| true).await["state"], "off");
+
+    assert!(said(&mut client, "/mcp on test").await.contains("`test` is switched on for all sessions"));
+    server.until_tool("test__count").await;
+    assert_eq!(call(&mut client, "test__count", json!({})).await["success"], true);
+}
+
+#[tokio::test]
+async fn of_many_switches_at_once_the_last_one_stands_over_a_restart() {
+    let folder = McpFolder::default();
+    let mut server = folder.start(json!({"test": folder.scripted("")}), &[]).await;
+    server.until_tool("test__count").await;
+
+    let switches = (0..24).map(|n| changed(&server, "test", json!({"enabled": n % 3 == 0})));
+    let answers = futures_util::future::join_all(switches).await;
+
+    assert!(answers.iter().all(|answer| answer.status == 200));
+    let settled = |server: &Value| server["state"] == "ready" || server["state"] == "off";
+    let before = until(&server, "test", settled).await["state"].clone();
+    server.kill().await;
+    server.start_again().await;
+    assert_eq!(until(&server, "test", settled).await["state"], before);
 }
 
 #[tokio::test]

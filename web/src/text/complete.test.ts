@@ -42,6 +42,25 @@ describe("commands", () => {
     expect(names("/try grtea", 7)).toEqual([]);
   });
 
+  it("take what is done, and the servers that it can be done to, behind /mcp", () => {
+    const servers = [
+      { name: "files", state: "ready" },
+      { name: "tea", state: "off" },
+      { name: "unwanted", state: "disabled" },
+    ] as const;
+    const words = (text: string, cursor = text.length) => completions(text, cursor, VARIABLES, [], [], servers).map(({ label }) => label);
+    expect(words("/mcp ")).toEqual(["on", "off", "restart", "approve", "files", "tea", "unwanted"]);
+    expect(words("/mcp o")).toEqual(["on", "off"]);
+    expect(words("/mcp on ")).toEqual(["tea"]);
+    expect(words("/mcp off ")).toEqual(["files"]);
+    expect(words("/mcp restart F")).toEqual(["files"]);
+    expect(completions("/mcp of", 7, [], [], [], servers)).toMatchObject([{ text: "/mcp off ", cursor: 9, exact: false }]);
+    expect(completions("/mcp off files", 14, [], [], [], servers)).toMatchObject([{ text: "/mcp off files", exact: true }]);
+    for (const text of ["/mcp off files now", "x /mcp o", "/mcps o", "/mcp stop f"]) expect(words(text)).toEqual([]);
+    expect(words("/mcp off fies", 10)).toEqual([]);
+    expect(labels("/mcp ")).toEqual([]);
+  });
+
   it("leave room for an argument if they take one", () => {
     expect(completions("/sa", 3, [])).toMatchObject([{ text: "/save ", cursor: 6, exact: false }]);
     expect(completions("/clear", 6, [])).toMatchObject([{ text: "/clear", cursor: 6, exact: true }]);

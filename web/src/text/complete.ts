@@ -1,6 +1,7 @@
 //! What the composer can finish for the user: slash commands at the beginning of a message, a tool's name after `/try`,
-//! variables after `@`.
+//! what is done to which server after `/mcp`, variables after `@`.
 
+import type { McpServer } from "../connection/api";
 import { t } from "../i18n";
 
 /** A slash command of the server. */
@@ -31,6 +32,18 @@ export interface ToolName {
   does: string;
 }
 
+/** What is known of an MCP server when its name is finished. */
+export type ServerName = Pick<McpServer, "name" | "state">;
+
+type McpVerb = keyof typeof t.writing.mcp;
+
+const MCP_VERBS = Object.keys(t.writing.mcp) as McpVerb[];
+
+/** Whether `/mcp` can do this to the server. */
+function canBe(verb: McpVerb, { state }: ServerName): boolean {
+  return verb === "on" ? state === "off" : state !== "off" && state !== "disabled";
+}
+
 /** The ways to finish `text` at the cursor; `prompts` are commands that MCP servers bring along. */
 export function completions(
   text: string,
@@ -38,6 +51,7 @@ export function completions(
   variables: readonly { name: string; preview: string }[],
   prompts: readonly SlashCommand[] = [],
   tools: readonly ToolName[] = [],
+  servers: readonly ServerName[] = [],
 ): Completion[] {
   const before = text.slice(0, cursor);
   const after = text.slice(cursor);
@@ -45,6 +59,8 @@ export function completions(
   if (slash) return commands(slash[1] ?? "", after, [...COMMANDS, ...prompts]);
   const tried = /^\/try +(\S*)$/.exec(before);
   if (tried) return toolNames(before, tried[1] ?? "", after, tools);
+  const mcp = /^\/mcp +(?:(on|off|restart|approve) +)?(\S*)$/.exec(before);
+  if (mcp) return mcpWords(before, mcp[1] as McpVerb | undefined, mcp[2] ?? "", after, servers);
   const at = /(?:^|[\s(["'{,])@([A-Za-z_]\w{0,63})?$/.exec(before);
   if (!at) return [];
   const typed = at[1] ?? "";
@@ -72,6 +88,24 @@ function toolNames(before: string, typed: string, after: string, tools: readonly
     const written = `${kept}${name} `;
     return { label: name, detail: does, text: written + after.trimStart(), cursor: written.length, exact: name === typed };
   });
+}
+
+/** What may be done to the servers, and their names; behind what is done, those that it can be done to. */
+function mcpWords(before: string, verb: McpVerb | undefined, typed: string, after: string, servers: readonly ServerName[]): Completion[] {
+  if (/^\S/.test(after)) return [];
+  const verbs = verb ? [] : MCP_VERBS.filter((word) => servers.some((server) => canBe(word, server)));
+  const named = verb ? servers.filter((server) => canBe(verb, server)) : servers;
+  const kept = before.slice(0, before.length - typed.length);
+  return [
+    ...verbs.map((word) => ({ word, detail: t.writing.mcp[word], space: " " })),
+    ...named.map(({ name, state }) => ({ word: name, detail: t.side.states[state], space: "" })),
+  ]
+    .filter(({ word }) => word.toLowerCase().startsWith(typed.toLowerCase()))
+    .slice(0, 12)
+    .map(({ word, detail, space }) => {
+      const written = kept + word + space;
+      return { label: word, detail, text: written + after.trimStart(), cursor: written.length, exact: word === typed };
+    });
 }
 
 function commands(typed: string, after: string, all: readonly SlashCommand[]): Completion[] {

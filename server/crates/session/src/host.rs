@@ -64,6 +64,8 @@ pub(super) enum WorkRequest {
     CallEnded(CallEnd),
     /// A state of the past was read, for `/load`.
     Loaded(Box<Loaded>),
+    /// An MCP server was switched on or off, or could not be.
+    McpSwitched(Box<McpSwitched>),
     /// An MCP server has given a prompt, or has not.
     Prompted(Box<Prompted>),
     /// A fork was made, or could not be.
@@ -91,6 +93,15 @@ pub(super) struct Loaded {
     pub(super) command: &'static Command,
     pub(super) name: String,
     pub(super) state: Result<SessionState, LogError>,
+}
+
+/// What became of switching an MCP server.
+pub(super) struct McpSwitched {
+    pub(super) subscriber: SubscriberId,
+    pub(super) message_id: MessageId,
+    pub(super) command: &'static Command,
+    /// What is said of it, or why it was not done.
+    pub(super) said: Result<String, String>,
 }
 
 /// What became of a fork.

@@ -1,4 +1,5 @@
-//! Completion: `/` at the beginning of a line is a command, `@` anywhere a variable, and a tool stands behind `/try`.
+//! Completion: `/` at the beginning of a line is a command, `@` anywhere a variable; a tool stands behind `/try`, and behind
+//! `/mcp` what is done to which server.
 
 use std::collections::BTreeSet;
 
@@ -37,10 +38,18 @@ pub(super) struct Vocabulary {
     prompts: BTreeSet<String>,
     /// Tools that were found, called, or listed by `/tools`.
     tools: BTreeSet<String>,
+    /// MCP servers that `/mcp` has shown.
+    servers: BTreeSet<String>,
 }
 
 /// What takes the name of a tool.
 const TRY: &str = "/try ";
+
+/// What takes the name of an MCP server, or first what is done to it.
+const MCP: &str = "/mcp ";
+
+/// What `/mcp` does to a server.
+const MCP_VERBS: [&str; 4] = ["approve ", "off ", "on ", "restart "];
 
 /// How many tools are kept in mind.
 const MAX_TOOLS: usize = 10_000;
@@ -51,10 +60,15 @@ impl Vocabulary {
         match &frame.message {
             ServerMessage::SessionReady { snapshot: Some(snapshot), .. } => self.replace(&snapshot.variables),
             ServerMessage::ContextState { variables, .. } => self.replace(variables),
-            ServerMessage::CommandResponse { command, text, .. } if matches!(command.as_str(), "help" | "mcp") => {
-                self.prompts.extend(prompts(text));
-            }
-            ServerMessage::CommandResponse { command, text, .. } if command == "tools" => self.learn(listed(text)),
+            ServerMessage::CommandResponse { command, text, .. } => match command.as_str() {
+                "help" => self.prompts.extend(prompts(text)),
+                "mcp" => {
+                    self.prompts.extend(prompts(text));
+                    self.servers.extend(servers(text).filter(|name| is_proper(name)).map(ToOwned::to_owned));
+                }
+                "tools" => self.learn(listed(text)),
+                _ => {}
+            },
             ServerMessage::AgentThinking { candidates: Some(candidates), .. } => {
                 self.learn(candidates.iter().map(|tool| tool.name.as_str()));
             }
@@ -81,6 +95,13 @@ impl Vocabulary {
             let fits = self.tools.iter().filter(|name| name.starts_with(typed));
             return (TRY.len(), fits.cloned().collect());
         }
+        if let Some(typed) = before.strip_prefix(MCP) {
+            let verb = MCP_VERBS.into_iter().find_map(|verb| typed.strip_prefix(verb));
+            let typed = verb.unwrap_or(typed);
+            let verbs = MCP_VERBS.into_iter().filter(|_| verb.is_none());
+            let fits = verbs.chain(self.servers.iter().map(String::as_str)).filter(|word| word.starts_with(typed));
+            return (before.len() - typed.len(), fits.map(ToOwned::to_owned).collect());
+        }
         let Some(at) = before.rfind('@') else { return (cursor, Vec::new()) };
         let (head, word) = (&before[..at], &before[at + 1..]);
         let begins_a_word = head.chars().next_back().is_none_or(|character| !character.is_alphanumeric());
@@ -96,10 +117,8 @@ impl Vocabulary {
         self.add(variables);
     }
 
-    /// Takes proper names only: the editor puts them on the terminal.
     fn learn<'t>(&mut self, tools: impl IntoIterator<Item = &'t str>) {
-        let proper = |name: &&str| name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
-        for name in tools.into_iter().filter(proper) {
+        for name in tools.into_iter().filter(|name| is_proper(name)) {
             if self.tools.len() < MAX_TOOLS {
                 self.tools.insert(name.to_owned());
             }
@@ -111,6 +130,16 @@ impl Vocabulary {
         let proper = |name: &str| name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
         self.variables.extend(variables.iter().map(|variable| variable.name.clone()).filter(|name| proper(name)));
     }
+}
+
+/// Whether the editor may put the name on the terminal.
+fn is_proper(name: &str) -> bool {
+    name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign))
+}
+
+/// The servers that the answer of `/mcp` shows: each at the beginning of its line, in bold.
+fn servers(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.trim_start_matches("- ").strip_prefix("**")?.split("**").next())
 }
 
 /// The prompts that a text names: `/server__prompt` behind a backtick.
@@ -190,6 +219,29 @@ mod tests {
         assert_eq!(vocabulary.complete("/try ", 5).1.len(), 3);
         assert_eq!(vocabulary.complete("/try grep te", 12), (12, Vec::new()));
         assert_eq!(vocabulary.complete("/tr", 3), (0, vec!["/try".to_owned()]));
+    }
+
+    #[test]
+    fn servers_are_completed_behind_mcp_once_they_were_shown() {
+        let mut vocabulary = vocabulary(&[]);
+        let text =
+            "2 MCP servers:\n\n- **files** is ready with 1 tool\n- **tea** is switched off\n- **\u{1b}[2J** is ready";
+        let shown = json!({"type": "command-response", "command": "mcp", "text": text, "timestamp": "now"});
+        let check = |vocabulary: &Vocabulary, line: &str, at: usize, words: &[&str]| {
+            let words = words.iter().map(|&word| word.to_owned()).collect();
+            assert_eq!(vocabulary.complete(line, line.len()), (at, words), "{line}");
+        };
+
+        check(&vocabulary, "/mcp off ", 9, &[]);
+        vocabulary.hear(&serde_json::from_value(shown).expect("a frame"));
+
+        check(&vocabulary, "/mcp ", 5, &["approve ", "off ", "on ", "restart ", "files", "tea"]);
+        check(&vocabulary, "/mcp o", 5, &["off ", "on "]);
+        check(&vocabulary, "/mcp t", 5, &["tea"]);
+        check(&vocabulary, "/mcp on ", 8, &["files", "tea"]);
+        check(&vocabulary, "/mcp restart f", 13, &["files"]);
+        check(&vocabulary, "/mcp off files ", 9, &[]);
+        check(&vocabulary, "/mcpx o", 7, &[]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ import { t } from "../../i18n";
 import type { Mode } from "../../protocol/generated";
 import { base, buttons } from "../../theme/base";
 import { mcpServers, tools } from "../../connection/api";
-import { completions, type Completion, type SlashCommand, type ToolName } from "../../text/complete";
+import { completions, type Completion, type ServerName, type SlashCommand, type ToolName } from "../../text/complete";
 import { visibleLine } from "../../text/visible";
 import type { Message } from "../../state/chat";
 import { ask } from "../events";
@@ -40,6 +40,8 @@ export class Composer extends LitElement {
   private prompts: SlashCommand[] = [];
   /** The tools, for `/try`. */
   private tools: readonly ToolName[] = [];
+  /** The MCP servers, for `/mcp`. */
+  private servers: readonly ServerName[] = [];
   private declined = false;
   private learntAt = Number.NEGATIVE_INFINITY;
   @query("textarea") private field!: HTMLTextAreaElement;
@@ -234,21 +236,22 @@ export class Composer extends LitElement {
     if (this.text.startsWith("/")) void this.learn();
   }
 
-  /** Asks which prompts and tools there are, but not at every key. */
+  /** Asks which MCP servers, prompts and tools there are, but not at every key. */
   private async learn(): Promise<void> {
     if (performance.now() - this.learntAt < 5000) return;
     this.learntAt = performance.now();
     const [servers, all] = await Promise.all([mcpServers().catch(() => []), tools().catch(() => [])]);
     this.tools = all.map((tool) => ({ name: tool.name, does: tool.function.description }));
+    this.servers = servers;
     this.prompts = servers.flatMap(({ prompts }) =>
       prompts.map(({ command, usage, description }) => ({ name: command, usage, does: description })),
     );
-    const more = this.prompts.length > 0 || (all.length > 0 && this.offers.length === 0);
+    const more = this.prompts.length > 0 || ((all.length > 0 || servers.length > 0) && this.offers.length === 0);
     if (more && !this.declined && this.text.startsWith("/")) this.offer();
   }
 
   private offer(): void {
-    this.offers = completions(this.text, this.field.selectionStart, this.variables, this.prompts, this.tools);
+    this.offers = completions(this.text, this.field.selectionStart, this.variables, this.prompts, this.tools, this.servers);
     this.chosen = 0;
   }
 

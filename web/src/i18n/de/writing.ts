@@ -48,6 +48,12 @@ export const writing: Messages["writing"] = {
       folder: { text: "Open the folder {file}", shows: "Ordner durchsehen" },
     },
   },
+  mcp: {
+    on: "Einen Server einschalten",
+    off: "Einen Server ausschalten, für alle Sitzungen",
+    restart: "Einen Server neu starten",
+    approve: "Freigeben, was sich an einem Server geändert hat",
+  },
   commands: {
     help: { usage: "/help [command]", does: "Was die Befehle tun" },
     context: { usage: "/context", does: "Die Variablen dieser Unterhaltung" },
@@ -60,7 +66,7 @@ export const writing: Messages["writing"] = {
     checkpoints: { usage: "/checkpoints", does: "Zeigen, was sich rückgängig machen lässt" },
     agents: { usage: "/agents [on|off <id>]", does: "Die Spezialisten; ein- und ausschalten" },
     model: { usage: "/model [name]", does: "Das Sprachmodell in Gebrauch, oder ein anderes" },
-    mcp: { usage: "/mcp [server]", does: "Die MCP-Server: Zustand, Neustart, Freigabe" },
+    mcp: { usage: "/mcp [on|off <server>]", does: "Die MCP-Server; ein- und ausschalten, neu starten, freigeben" },
     history: { usage: "/history [n]", does: "Die letzten Vorgänge" },
     debug: { usage: "/debug", does: "Der Zustand dieser Sitzung" },
     save: { usage: "/save <name>", does: "Die Variablen unter einem Namen sichern" },

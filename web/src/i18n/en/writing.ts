@@ -47,6 +47,13 @@ export const writing = {
       folder: { text: "Open the folder {file}", shows: "Folders to browse" },
     },
   },
+  /** What `/mcp` does, behind its word. */
+  mcp: {
+    on: "Switch a server on",
+    off: "Switch a server off, for all sessions",
+    restart: "Restart a server",
+    approve: "Approve what changed of a server",
+  },
   commands: {
     help: { usage: "/help [command]", does: "What the commands do" },
     context: { usage: "/context", does: "The variables of this conversation" },
@@ -59,7 +66,7 @@ export const writing = {
     checkpoints: { usage: "/checkpoints", does: "List the changes that can be undone" },
     agents: { usage: "/agents [on|off <id>]", does: "The specialists; switch them on and off" },
     model: { usage: "/model [name]", does: "The language model in use, or another one" },
-    mcp: { usage: "/mcp [server]", does: "The MCP servers: state, restart, approve" },
+    mcp: { usage: "/mcp [on|off <server>]", does: "The MCP servers; switch them on and off, restart, approve" },
     history: { usage: "/history [n]", does: "The latest operations" },
     debug: { usage: "/debug", does: "The state of this session" },
     save: { usage: "/save <name>", does: "Save the current variables under a name" },

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use switchboard_protocol::{MessageId, ServerMessage};
 
 use super::ChatServerToolAgent;
-use crate::host::{Loaded, WorkRequest};
+use crate::host::{Loaded, McpSwitched, WorkRequest};
 use crate::message::Message;
 use crate::refusal::Refusal;
-use crate::slash::{Command, CommandContext, Outcome};
+use crate::slash::{Command, CommandContext, Outcome, mcp_switched};
 use crate::state;
 use crate::subscriber::SubscriberId;
 use switchboard_events::{NewEvent, ServerOnly};
@@ -53,6 +53,7 @@ impl ChatServerToolAgent {
                 self.respond(&id, command, text, private);
             }
             Outcome::Undo(count) => self.call_for_command(id, command, "file_undo", count),
+            Outcome::SwitchMcp { server, on } => self.switch_mcp(subscriber, id, command, server, on),
             Outcome::Fork { upto, message: rerun } => {
                 let rerun = self.attaching(rerun, message.attachments, &id)?;
                 self.fork(subscriber, id, command, upto, rerun);
@@ -87,6 +88,37 @@ impl ChatServerToolAgent {
                 self.respond(&message_id, command, text, ServerOnly::default());
             }
             Err(error) => self.command_error(&message_id, command, format!("Failed to {error}.")),
+        }
+    }
+
+    /// Switches an MCP server beside the actor, for its process may take its time to end; [`Self::mcp_switched`] says what
+    /// came of it.
+    fn switch_mcp(
+        &mut self,
+        subscriber: SubscriberId,
+        message_id: MessageId,
+        command: &'static Command,
+        server: String,
+        on: bool,
+    ) {
+        let (mcp, errand) = (self.services.mcp.clone(), self.work.errand());
+        self.services.shutdown.spawn(async move {
+            let done = mcp.switch(&server, on).await;
+            let said = mcp_switched(&server, on, done, &mcp.list());
+            let switched = McpSwitched { subscriber, message_id, command, said };
+            errand.bring(WorkRequest::McpSwitched(Box::new(switched))).await;
+        });
+    }
+
+    /// Says what came of it.
+    pub(super) fn mcp_switched(&mut self, switched: McpSwitched) {
+        let McpSwitched { subscriber, message_id, command, said } = switched;
+        if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
+            return self.refuse(subscriber, refusal);
+        }
+        match said {
+            Ok(text) => self.respond(&message_id, command, text, ServerOnly::default()),
+            Err(text) => self.command_error(&message_id, command, text),
         }
     }
 

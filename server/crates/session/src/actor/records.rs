@@ -49,6 +49,7 @@ impl ChatServerToolAgent {
         let current = turn.is_some() || self.work.call_of(work).is_some();
         match *request {
             WorkRequest::Loaded(loaded) => self.loaded(*loaded),
+            WorkRequest::McpSwitched(switched) => self.mcp_switched(*switched),
             WorkRequest::Prompted(prompted) => self.prompted(*prompted),
             WorkRequest::Forked(forked) => self.forked(*forked),
             WorkRequest::Summarized(summary) => self.summarized(summary),

@@ -1,7 +1,8 @@
-//! `/mcp [server]`, `/mcp restart <server>`, `/mcp approve <server or tool>`: the MCP servers, and what they need a
-//! person for.
+//! `/mcp [server]`, `/mcp on|off|restart <server>`, `/mcp approve <server or tool>`: the MCP servers, and what they need
+//! a person for.
 
 use std::fmt::Write;
+use std::io;
 
 use super::{Command, CommandContext, Outcome, short};
 use switchboard_mcp::{ServerState, ServerStatus};
@@ -13,10 +14,13 @@ const LAST_WORDS: usize = 5;
 /// The longest foreign text that is shown, in characters.
 const MAX_CHARS: usize = 300;
 
+/// How many servers are named to whoever misnames one.
+const MAX_NAMES: usize = 10;
+
 pub(super) const COMMAND: Command = Command {
     name: "mcp",
-    usage: "/mcp [server | restart <server> | approve <server or tool>]",
-    about: "shows the MCP servers, restarts one, or approves tools that changed",
+    usage: "/mcp [server | on|off|restart <server> | approve <server or tool>]",
+    about: "shows the MCP servers, switches one on or off for all sessions, restarts one, or approves tools that changed",
     run,
 };
 
@@ -28,18 +32,51 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
             Some(server) => Outcome::Say(in_full(server)),
             None => Outcome::Wrong(unknown(arguments, &servers)),
         },
+        Some(("on", name)) => switch(name, true, &servers),
+        Some(("off", name)) => switch(name, false, &servers),
         Some(("restart", name)) => restart(context, name, &servers),
         Some(("approve", name)) => approve(context, name, &servers),
-        Some((verb, _)) => Outcome::Wrong(format!("`{}` is neither `restart` nor `approve`.", code(verb))),
+        Some((verb, _)) => Outcome::Wrong(format!("`{}` is not `on`, `off`, `restart` or `approve`.", code(verb))),
     }
+}
+
+fn switch(name: &str, on: bool, servers: &[ServerStatus]) -> Outcome {
+    match servers.iter().find(|server| server.name == name).map(|server| server.state) {
+        Some(ServerState::Disabled) => Outcome::Wrong(disabled(name)),
+        Some(_) => Outcome::SwitchMcp { server: name.to_owned(), on },
+        None => Outcome::Wrong(unknown(name, servers)),
+    }
+}
+
+/// What came of [`Outcome::SwitchMcp`], with the servers as they are then.
+pub(crate) fn switched(
+    name: &str,
+    on: bool,
+    done: io::Result<bool>,
+    servers: &[ServerStatus],
+) -> Result<String, String> {
+    match done {
+        Err(error) => Err(format!("`{name}` is as it was; this could not be saved: {error}.")),
+        Ok(false) => Err(disabled(name)),
+        Ok(true) if on => Ok(format!("`{name}` is switched on for all sessions; `/mcp {name}` shows its state.")),
+        Ok(true) if servers.iter().any(|server| server.name == name && server.state == ServerState::Off) => {
+            Ok(format!(
+                "`{name}` is switched off for all sessions, also after a restart. Its process has ended, and its tools are \
+             gone. `/mcp on {name}` switches it on again."
+            ))
+        }
+        Ok(true) => Ok(format!("`{name}` was switched off, but still runs; `/mcp {name}` shows its state.")),
+    }
+}
+
+fn disabled(name: &str) -> String {
+    format!("`{name}` is turned off in the file of MCP servers; only the file turns it on.")
 }
 
 fn restart(context: &CommandContext<'_>, name: &str, servers: &[ServerStatus]) -> Outcome {
     match servers.iter().find(|server| server.name == name).map(|server| server.state) {
-        Some(ServerState::Disabled) => Outcome::Wrong(format!("`{name}` is turned off in the file of MCP servers.")),
-        Some(ServerState::Off) => {
-            Outcome::Wrong(format!("`{name}` is switched off. The settings of the page switch it on."))
-        }
+        Some(ServerState::Disabled) => Outcome::Wrong(disabled(name)),
+        Some(ServerState::Off) => Outcome::Wrong(format!("`{name}` is switched off. `/mcp on {name}` switches it on.")),
         Some(_) if context.services.mcp.restart(name) => {
             Outcome::Say(format!("`{name}` is restarting; `/mcp {name}` shows its state."))
         }
@@ -69,7 +106,7 @@ fn all(servers: &[ServerStatus]) -> String {
                    {\"command\": \"…\"}}}`";
         return format!("There are no MCP servers. {how}.");
     }
-    let mut text = format!("{} MCP servers; `/mcp <server>` shows more about one:\n", servers.len());
+    let mut text = format!("{}; `/mcp <server>` shows more about one:\n", count(servers.len(), "MCP server"));
     for server in servers {
         let _ = write!(text, "\n- **{}** {}", code(&server.name), state(server));
         if !server.changed.is_empty() {
@@ -160,8 +197,15 @@ fn code(text: &str) -> String {
 
 fn unknown(name: &str, servers: &[ServerStatus]) -> String {
     let name = code(name);
+    if servers.is_empty() {
+        return format!("There is no MCP server `{name}`, nor any other. `/mcp` says how to add some.");
+    }
     match nearest(&name, servers.iter().map(|server| server.name.as_str()), 1).first() {
         Some(near) => format!("There is no MCP server `{name}`. Did you mean `{near}`?"),
-        None => format!("There is no MCP server `{name}`. `/mcp` lists them all."),
+        None if servers.len() > MAX_NAMES => format!("There is no MCP server `{name}`. `/mcp` lists them all."),
+        None => {
+            let names: Vec<_> = servers.iter().map(|server| format!("`{}`", code(&server.name))).collect();
+            format!("There is no MCP server `{name}`, only {}.", names.join(", "))
+        }
     }
 }

@@ -25,6 +25,7 @@ mod undo;
 
 use switchboard_protocol::{MessageId, SessionId};
 
+pub(super) use self::mcp::switched as mcp_switched;
 pub(super) use self::permissions::MAX_RULES;
 pub(super) use self::try_tool::is_again;
 use super::archive::Rerun;
@@ -104,6 +105,8 @@ pub(super) enum Outcome {
     Undo(u64),
     /// Take this text as a message that asks for this tool.
     Try { tool: String, text: String },
+    /// Switch this MCP server on or off.
+    SwitchMcp { server: String, on: bool },
     /// Make a new session of the events up to this one, and send this message there.
     Fork { upto: u64, message: Option<Rerun> },
     /// Bring back the variables as they were under this name, before this event.
@@ -151,7 +154,9 @@ pub(super) fn beyond_chat(text: &str) -> Option<&'static str> {
         "model" if !arguments.is_empty() => Some("change the model"),
         "agents" if !arguments.is_empty() => Some("switch agents"),
         // `/mcp NAME` shows one; with a verb before the name it does something.
-        "mcp" if arguments.contains(char::is_whitespace) => Some("restart MCP servers or approve their tools"),
+        "mcp" if arguments.contains(char::is_whitespace) => {
+            Some("switch or restart MCP servers or approve their tools")
+        }
         "undo" => Some("undo changes by itself"),
         _ => None,
     }
