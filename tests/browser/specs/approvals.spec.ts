@@ -19,6 +19,19 @@ test("a command runs when it is allowed", async ({ chat, server }) => {
   expect(await server.content("trace")).toBe("it-ran\n");
 });
 
+test("a change of a line is seen whole, and can be allowed without scrolling", async ({ another, server }) => {
+  await server.file("config.json", '{\n  "name": "tea shop",\n  "port": 3000,\n  "currency": "EUR"\n}\n');
+  const chat = await another({ viewport: { width: 1280, height: 800 } });
+  await chat.say("Set port to 8080 in config.json");
+  await expect(chat.approval).toContainText("8080");
+  await expect(chat.approval.getByRole("button", { name: "Allow once" })).toHaveAttribute("aria-disabled", "false");
+  await expect(chat.approval).not.toContainText("There is more below");
+
+  await chat.decide("Allow once");
+  await chat.idle();
+  expect(await server.content("config.json")).toContain("8080");
+});
+
 test("what shows a question cannot be loaded: the page says so, and the question waits", async ({ chat, page }) => {
   await page.route("**/assets/cards-*", (route) => route.abort());
   await chat.say("Run `echo it-ran`");

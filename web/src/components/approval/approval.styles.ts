@@ -6,7 +6,7 @@ export const styles = css`
   section {
     display: flex;
     flex-direction: column;
-    max-height: 62dvh;
+    max-height: 68dvh;
     padding: 0.9rem 1rem 1rem;
     border: 1px solid color-mix(in srgb, var(--warn) 45%, var(--line));
     border-inline-start: 4px solid var(--warn);
@@ -53,7 +53,7 @@ export const styles = css`
   .arguments {
     display: grid;
     gap: 0.6rem;
-    min-height: 4.5rem;
+    min-height: 2.6rem;
     /* Room for focus rings. */
     margin: -3px;
     padding: 3px;
@@ -174,6 +174,11 @@ export const styles = css`
   }
   .actions .plain {
     margin-inline-start: auto;
+  }
+  @media (max-height: 600px) {
+    .arguments {
+      min-height: 4.5rem;
+    }
   }
   @media (max-width: 480px) {
     section {

@@ -127,7 +127,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     const edited = this.edits !== undefined;
     const describedBy = (decision: ApprovalAnswer) => {
       const covers = decision === "allow-session" && this.request.covers !== undefined;
-      const unseen = decision !== "deny" && !this.seen;
+      const unseen = decision !== "deny" && this.below && !this.seen;
       return [covers ? "covers" : "", unseen ? "unseen" : ""].join(" ").trim() || nothing;
     };
     const button = (words: string, kind: string, decision: ApprovalAnswer) =>
@@ -137,7 +137,8 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
         aria-describedby=${describedBy(decision)}
         @click=${() => this.decide(decision)}
       >${words}</button>`;
-    return html`${this.seen ? nothing : html`<p class="unseen" id="unseen">${t.asking.unseen}</p>`}
+    // What fits without these words is seen at once: they do not take the room that they ask for.
+    return html`${this.below && !this.seen ? html`<p class="unseen" id="unseen">${t.asking.unseen}</p>` : nothing}
       <div class="actions">
       ${button(edited ? t.asking.onceEdited : t.asking.once, "primary", "allow-once")}
       ${edited ? nothing : button(t.asking.session, "", "allow-session")} ${button(t.asking.deny, "danger", "deny")}
