@@ -21,6 +21,12 @@ export function reasonerWord(reasoner: ReasonerInfo): string {
   return reasoner.kind === "rules" ? t.dialogs.reasoner.rulesShort : reasonerName(reasoner);
 }
 
+/** What the reasoner can do: that of the rules in the page's language, that of a model in the server's words if it says some. */
+export function reasonerAbout(reasoner: ReasonerInfo): string {
+  if (reasoner.kind === "rules") return t.dialogs.reasoner.rulesDoes;
+  return reasoner.about === undefined ? t.dialogs.reasoner.does : visible(reasoner.about);
+}
+
 @customElement("sb-banner")
 export class Banner extends LitElement {
   static override styles = [
@@ -41,7 +47,6 @@ export class Banner extends LitElement {
         flex: 1;
         margin: 0.15rem 0;
         overflow-wrap: anywhere;
-        white-space: pre-line;
       }
       .icon-button {
         flex: none;
@@ -59,7 +64,7 @@ export class Banner extends LitElement {
     if (!reasoner) return nothing;
     return html`<aside aria-label=${t.dialogs.reasoner.about}>
       <p>
-        <strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? "")}
+        <strong>${reasonerName(reasoner)}.</strong> ${reasonerAbout(reasoner)}
         ${reasoner.kind === "rules" ? html`<button class="link-button" @click=${() => ask(this, "sb-settings", { part: "models" })}>${t.dialogs.reasoner.connect}</button>` : nothing}
       </p>
       <button class="icon-button" aria-label=${t.dialogs.dismiss} @click=${() => ask(this, "sb-dismiss", { id: "banner" })}>${closeIcon}</button>

@@ -6,8 +6,7 @@ import { customElement, property } from "lit/decorators.js";
 import { t } from "../../i18n";
 import type { ReasonerInfo, SandboxState } from "../../protocol/generated";
 import { base } from "../../theme/base";
-import { visible } from "../../text/visible";
-import { reasonerName } from "../banner/banner";
+import { reasonerAbout, reasonerName } from "../banner/banner";
 import "../dialog/dialog";
 import type { SettingsPart } from "../events";
 import "../providers/providers";
@@ -110,7 +109,7 @@ export class Settings extends LitElement {
   private about() {
     const { reasoner, sandbox } = this;
     const kept = aboutSandbox(sandbox);
-    return html`${reasoner ? html`<p class="about"><strong>${reasonerName(reasoner)}.</strong> ${visible(reasoner.about ?? t.dialogs.reasoner.does)}</p>` : nothing}
+    return html`${reasoner ? html`<p class="about"><strong>${reasonerName(reasoner)}.</strong> ${reasonerAbout(reasoner)}</p>` : nothing}
     ${kept ? html`<p class="about">${kept}</p>` : nothing}`;
   }
 

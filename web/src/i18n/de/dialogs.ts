@@ -48,6 +48,7 @@ export const dialogs: Messages["dialogs"] = {
     model: "Sprachmodell",
     about: "Was hier antwortet",
     dismiss: "Schließen",
+    rulesDoes: "Anfragen werden anhand von englischen Beispielsätzen verstanden. Was nicht verstanden wird, wird nicht getan.",
     does: "Ein Sprachmodell entscheidet, welche Werkzeuge verwendet werden, und schreibt die Antworten.",
     connect: "Modell verbinden",
     hint: "Was hier läuft und was es kann",

@@ -46,6 +46,7 @@ export const dialogs = {
     model: "Language model",
     about: "About the reasoner",
     dismiss: "Dismiss",
+    rulesDoes: "Requests are read by example sentences. What is not understood is not done.",
     does: "A language model decides which tools to use and writes the replies.",
     connect: "Connect a model",
     hint: "What runs here, and what it can do",
