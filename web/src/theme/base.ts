@@ -27,6 +27,27 @@ export const base = css`
   button {
     cursor: pointer;
   }
+  /* The chevron of those that bring none of their own. */
+  summary:not(:has(svg)) {
+    list-style: none;
+  }
+  summary:not(:has(svg))::-webkit-details-marker {
+    display: none;
+  }
+  summary:not(:has(svg))::before {
+    content: "";
+    display: inline-block;
+    width: 0.4em;
+    height: 0.4em;
+    margin: 0 0.6em 0.15em 0.15em;
+    border: solid currentcolor;
+    border-width: 0 1.5px 1.5px 0;
+    transform: rotate(-45deg);
+    transition: transform 0.15s;
+  }
+  details[open] > summary:not(:has(svg))::before {
+    transform: rotate(45deg);
+  }
   button:disabled,
   button[aria-disabled="true"] {
     cursor: default;
@@ -161,6 +182,7 @@ export const buttons = css`
 export const fields = css`
   .field {
     width: 100%;
+    min-height: 2.6rem;
     padding: 0.45rem 0.65rem;
     border: 1px solid var(--line-strong);
     border-radius: var(--radius-small);

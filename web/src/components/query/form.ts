@@ -27,10 +27,16 @@ export const formStyles = css`
     padding: 0;
     border: 0;
   }
+  legend {
+    padding: 0;
+  }
   .option {
     display: flex;
     gap: 0.45rem;
     align-items: baseline;
+  }
+  .option input {
+    margin-inline-start: 0;
   }
   .hint {
     margin: 0.2rem 0 0;

@@ -23,7 +23,7 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     formStyles,
     css`
       section {
-        max-height: 62dvh;
+        max-height: 68dvh;
         overflow-y: auto;
         padding: 0.9rem 1rem 1rem;
         border: 1px solid var(--line);

@@ -49,7 +49,6 @@ export class Replay extends LitElement {
         min-width: 0;
         height: 36px;
         margin: 0;
-        accent-color: var(--accent);
       }
       [aria-disabled="true"] {
         opacity: 0.4;

@@ -56,9 +56,6 @@ export class Appearance extends LitElement {
         outline: 2px solid var(--accent);
         outline-offset: 1px;
       }
-      input {
-        accent-color: var(--accent);
-      }
       .field {
         min-height: 40px;
       }

@@ -76,9 +76,6 @@ export const styles = css`
     font-size: 0.78rem;
     white-space: nowrap;
   }
-  input[type="checkbox"] {
-    accent-color: var(--accent);
-  }
   .lead {
     margin: 0 0 0.6rem;
     color: var(--muted);

@@ -80,7 +80,6 @@ export class Toasts extends LitElement {
       }
       progress {
         width: 100%;
-        accent-color: var(--accent);
       }
       .icon-button {
         width: 30px;

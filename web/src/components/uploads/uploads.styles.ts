@@ -34,6 +34,5 @@ export const styles = css`
   }
   progress {
     width: 6rem;
-    accent-color: var(--accent);
   }
 `;
