@@ -36,7 +36,7 @@ export const styles = css`
     min-width: 0;
     min-height: 36px;
     max-height: 40vh;
-    padding: 0.4rem 0.6rem;
+    padding: 0.4rem 0.6rem 0.4rem 0.2rem;
     border: 0;
     outline: 0;
     background: none;

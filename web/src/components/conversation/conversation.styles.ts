@@ -1,4 +1,4 @@
-//! How the conversation looks: a column that scrolls, and what stands in it beside turns.
+//! How the conversation looks: one column of entries that scrolls, and the ways to its two ends.
 
 import { css } from "lit";
 
@@ -102,8 +102,23 @@ export const styles = css`
     pointer-events: none;
   }
   .latest .button {
+    justify-content: center;
+    width: 40px;
+    min-height: 40px;
+    padding: 0;
     pointer-events: auto;
     border-radius: 99px;
     box-shadow: var(--shadow);
+  }
+  /* There, words and charts take the whole width: it lies over as little of them as it can. */
+  @media (max-width: 640px) {
+    .latest {
+      justify-content: flex-end;
+      inset-inline-end: 0.9rem;
+    }
+    .latest .button {
+      width: 44px;
+      min-height: 44px;
+    }
   }
 `;

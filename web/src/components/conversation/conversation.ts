@@ -210,7 +210,7 @@ export class Conversation extends LitElement {
           ${this.outgoing.map((item) => this.waiting(item))}
         </div>
       </div>
-      ${this.away ? html`<div class="latest"><button class="button" @click=${this.toEnd}>${downIcon} ${t.work.latest}</button></div>` : nothing}`;
+      ${this.away ? html`<div class="latest"><button class="button" aria-label=${t.work.latest} title=${t.work.latest} @click=${this.toEnd}>${downIcon}</button></div>` : nothing}`;
   }
 
   private entry(entry: Entry) {

@@ -180,7 +180,7 @@ export const styles = css`
     overflow-x: auto;
   }
   .as-chart {
-    margin-block: 0.5rem 0.2rem;
+    margin-block: 0.5rem 0.9rem;
   }
   table {
     border-collapse: collapse;

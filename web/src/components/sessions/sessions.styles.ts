@@ -68,7 +68,7 @@ export const styles = css`
   }
   .earlier {
     width: 100%;
-    justify-content: center;
+    padding-inline: 0.6rem;
     margin-top: 0.6rem;
   }
   .title svg {

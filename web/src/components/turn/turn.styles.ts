@@ -52,6 +52,14 @@ export const styles = css`
     min-height: 32px;
     margin: 0.1rem 0 -0.6rem;
   }
+  /* What was done begins at the other side, and leaves room. */
+  @media (min-width: 641px) {
+    .own {
+      position: relative;
+      z-index: 1;
+      margin-bottom: -1.7rem;
+    }
+  }
   .own .icon-button {
     width: 32px;
     height: 32px;
