@@ -138,3 +138,25 @@ test("a server is switched off and on for all conversations, and stays so", asyn
   await expect(use).toBeChecked();
   await expect(dialog.getByText("test__count", { exact: true })).toBeVisible();
 });
+
+test("a server is switched by a command, which the page finishes", async ({ chat: { page } }) => {
+  const beside = page.locator("sb-mcp li").filter({ hasText: /^\s*test/ });
+  await expect(beside).toContainText("is ready");
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.pressSequentially("/mcp of");
+  await page.getByRole("option", { name: /^off/ }).click();
+  await field.pressSequentially("te");
+  await page.getByRole("option", { name: /^test/ }).click();
+  await expect(field).toHaveValue("/mcp off test");
+  await picture(page, "switched by a command");
+  await field.press("Enter");
+  await expect(page.locator(".command").last()).toContainText("is switched off for all sessions");
+  await expect(beside).toContainText("is switched off");
+
+  await field.pressSequentially("/mcp on ");
+  await expect(page.getByRole("option", { name: "test is switched off" })).toBeVisible();
+  await field.press("Enter");
+  await field.press("Enter");
+  await expect(page.locator(".command").last()).toContainText("is switched on for all sessions");
+  await expect(beside).toContainText("is ready");
+});

@@ -304,6 +304,8 @@ export class Composer extends LitElement {
     // Of the commands only one takes any. A message in the place of another one has what belonged to that, if nothing is said.
     const said = edited ? edited.attached.join() !== attached.join() : attached.length > 0 && !/^\/(?!\/|try )/.test(text);
     ask(this, "sb-send", { text: edited ? `/rerun ${edited.id} ${text}` : text, mode, ...(said && { attachments: attached }) });
+    // What is known of the servers holds until one of them is switched.
+    if (text.startsWith("/mcp ")) this.learntAt = Number.NEGATIVE_INFINITY;
     this.uploads.clear();
     this.edited = undefined;
     this.text = "";
