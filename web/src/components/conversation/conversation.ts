@@ -203,7 +203,7 @@ export class Conversation extends LitElement {
           ${more
             ? html`<div class="earlier">
                 <button class="button" ?disabled=${this.loading} @click=${this.earlier}>${this.loading ? t.work.loading : t.work.earlier}</button>
-                <button class="button plain" ?disabled=${this.loading} @click=${() => ask(this, "sb-to-start", {})}>${t.work.toStart}</button>
+                <button class="button plain" @click=${() => ask(this, "sb-to-start", {})}>${t.work.toStart}</button>
               </div>`
             : html`<slot></slot>`}
           ${repeat(entries, (entry) => `${entry.kind}-${entry.id}`, (entry) => this.entry(entry))}
