@@ -60,10 +60,20 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
         overflow-wrap: anywhere;
       }
       form,
-      .choices {
+      .choices,
+      .actions {
         display: flex;
         flex-wrap: wrap;
         gap: 0.5rem;
+      }
+      /* The answers to a long form stay in view while its fields are scrolled. */
+      .actions {
+        position: sticky;
+        bottom: -1rem;
+        flex: 1 0 100%;
+        margin-bottom: -1rem;
+        padding-block: 0.6rem 1rem;
+        background: var(--surface);
       }
       form .field {
         flex: 1 1 12rem;
@@ -97,9 +107,11 @@ export class Query extends Card<ServerFrameOf<"user-query">> {
     if (fields?.length && !(fields.length === 1 && fields[0]?.kind === "choice")) {
       return html`<form @submit=${this.fillIn}>
         <div class="fields">${fields.map(fieldOf)}</div>
-        <button class="button primary" aria-disabled=${this.off}>${t.dialogs.query.send}</button>
-        <button type="button" class="button" aria-disabled=${this.off} @click=${() => this.answer({ action: "decline" })}>${t.dialogs.query.decline}</button>
-        ${this.dismissal()}
+        <div class="actions">
+          <button class="button primary" aria-disabled=${this.off}>${t.dialogs.query.send}</button>
+          <button type="button" class="button" aria-disabled=${this.off} @click=${() => this.answer({ action: "decline" })}>${t.dialogs.query.decline}</button>
+          ${this.dismissal()}
+        </div>
       </form>`;
     }
     if (choices?.length) {
