@@ -124,7 +124,7 @@ fn query() -> Value {
             "messages": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "With `tail`: fewer events, if the last messages of the user, this many, came after them.",
+                "description": "With `tail`: begins with the user's n-th last message, if that gives fewer events.",
             },
         },
     })

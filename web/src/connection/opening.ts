@@ -3,10 +3,10 @@
 /** How many events a page of the log has. */
 export const PAGE = 200;
 
-/** How low a turn is with a line for the message and a line for the reply, in pixels. */
+/** The least height of a turn, a line for the message and a line for the reply, in pixels. */
 const LOWEST = 140;
 
-/** How many turns fill the view, however low they are. */
+/** How many turns fill the view, however low they are; one where it has no height. */
 export function entriesInView(): number {
-  return Math.ceil(window.innerHeight / LOWEST);
+  return Math.max(1, Math.ceil(window.innerHeight / LOWEST));
 }

@@ -99,7 +99,7 @@ export class Session implements SocketOwner {
     if (!this.short || missing <= 0) return;
     this.short = false;
     // What is older comes when the reader asks for it, and then an error is told.
-    await this.loadEarlier(missing).catch(() => undefined);
+    await this.loadEarlier(missing).catch(() => (this.short = true));
   }
 
   /** Reads one older page of the log; who asks meanwhile waits for the same one. */

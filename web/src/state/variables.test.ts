@@ -55,3 +55,13 @@ it("an older page says of which turn values are that have not changed since", ()
     ["d", "Third"],
   ]);
 });
+
+it("an older page does not tell of another variable of the same name, and gives the words of a turn that it has", () => {
+  const whole = [message(1, "m1", "First"), message(2, "m2", "Second"), set(3, "m1", ["a", 1]), kept(4, "context-update", { set: [], removed: ["a"] }), set(5, undefined, ["a", 1]), set(6, "m2", ["b", 1])];
+  const snapshot = { variables: [variable("a", 1)], openWindows: [], firstSeq: 4 };
+  const tail = fold([ready({ lastSeq: 6, snapshot: snapshot as never }), ...whole.slice(3)]);
+  expect(listed(tail.variables).map(({ name, turn }) => [name, turn?.text])).toEqual([["a", undefined], ["b", ""]]);
+
+  const all = prepend(tail, whole.slice(0, 3));
+  expect(listed(all.variables).map(({ name, turn }) => [name, turn?.text])).toEqual([["a", undefined], ["b", "Second"]]);
+});

@@ -42,14 +42,18 @@ export function changed(variables: Variables, frame: ServerFrameOf<"context-upda
  * Those with what an older page of the log tells: which turn gave the values that nothing has changed since. They stand in the order
  * of its events, behind those that no event tells of and before those that newer events, which are held in the log, tell of.
  */
-export function toldBy(page: readonly ServerFrame[], { variables, log, timeline }: Told): Variables {
+export function toldBy(page: readonly ServerFrame[], { variables: known, log, timeline }: Told): Variables {
+  const variables = worded(known, timeline);
   const older = page.reduce<Variables>((held, frame) => {
     if (frame.type === "context-cleared") return new Map();
     return frame.type === "context-update" ? changed(held, frame, timeline) : held;
   }, new Map());
+  // A name that went since stands for another variable.
+  const gone = new Set(log.flatMap((frame) => (frame.type === "context-update" ? frame.removed : [])));
+  const cleared = log.some(({ type }) => type === "context-cleared");
   const told = [...older.values()].flatMap(({ name, version, turn }) => {
     const now = variables.get(name);
-    return turn && now && now.version === version && !now.turn ? [{ ...now, turn }] : [];
+    return turn && now && now.version === version && !now.turn && !cleared && !gone.has(name) ? [{ ...now, turn }] : [];
   });
   if (told.length === 0) return variables;
   const isTold = new Set(told.map(({ name }) => name));
@@ -57,6 +61,15 @@ export function toldBy(page: readonly ServerFrame[], { variables, log, timeline 
   const others = [...variables.values()].filter(({ name }) => !isTold.has(name));
   const inOrder = [...others.filter(({ name }) => !isNewer.has(name)), ...told, ...others.filter(({ name }) => isNewer.has(name))];
   return new Map(inOrder.map((held) => [held.name, held]));
+}
+
+/** Those with what the user wrote in their turns, where the older page had that. */
+function worded(variables: Variables, timeline: readonly Entry[]): Variables {
+  const without = [...variables.values()].filter(({ turn }) => turn?.text === "" && words(timeline, turn.id) !== "");
+  if (without.length === 0) return variables;
+  const next = new Map(variables);
+  for (const each of without) if (each.turn) next.set(each.name, { ...each, turn: { ...each.turn, text: words(timeline, each.turn.id) } });
+  return next;
 }
 
 /** What is held when an older page comes, with the timeline that begins with it. */

@@ -104,7 +104,7 @@ function mcpWords(before: string, verb: McpVerb | undefined, typed: string, afte
     .slice(0, 12)
     .map(({ word, detail, space }) => {
       const written = kept + word + space;
-      return { label: word, detail, text: written + after.trimStart(), cursor: written.length, exact: word === typed };
+      return { label: word, detail, text: written + after.trimStart(), cursor: written.length, exact: space === "" && word === typed };
     });
 }
 

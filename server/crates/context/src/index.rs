@@ -40,7 +40,7 @@ impl NameIndex {
         }
     }
 
-    /// Moves all that stand behind this position one to the front.
+    /// Moves all that stand behind this position one place forward.
     pub(super) fn close_gap(&mut self, position: usize) {
         let position = small(position);
         self.0.iter_mut().filter(|(_, later)| *later > position).for_each(|(_, later)| *later -= 1);

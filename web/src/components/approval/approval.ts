@@ -49,7 +49,7 @@ export class Approval extends Card<ServerFrameOf<"approval-request">> {
     this.edits = undefined;
     this.added = [];
     this.problems = new Map();
-    this.seen = false;
+    this.seen = this.below = false;
   }
 
   override willUpdate(changed: PropertyValues<this>): void {

@@ -26,7 +26,7 @@ import { reveal } from "./reveal";
 /** How many entries stand in the page at first, and how many more come at a time. */
 const WINDOW = 200;
 
-/** What is seen is drawn at once when a conversation opens; the others follow, each time twice as many as are there. */
+/** Milliseconds between the steps in which the rest of a conversation is drawn; each adds twice as many entries as are there. */
 const NEXT_MS = 30;
 
 /** How far above the view earlier entries are fetched, so that they are there when it comes. */
@@ -99,7 +99,7 @@ export class Conversation extends LitElement {
     const grown = changed.has("chat") && changed.get("chat") ? (changed.get("chat") as ChatState) : undefined;
     if (grown && grown.firstSeq > this.chat.firstSeq && grown.log.length > 0 && this.scroller) {
       this.shown += this.chat.timeline.length - grown.timeline.length;
-      if (!this.away) this.drawn = grown.timeline.length;
+      if (!this.away) this.drawn = Math.max(1, grown.timeline.length);
       this.remember();
     }
   }

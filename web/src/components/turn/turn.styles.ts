@@ -52,9 +52,9 @@ export const styles = css`
     min-height: 32px;
     margin: 0.1rem 0 -0.6rem;
   }
-  /* What was done begins at the other side, and leaves room. */
+  /* What was done begins at the other side, and leaves room; more about the message does not. */
   @media (min-width: 641px) {
-    .own {
+    .own:last-child {
       position: relative;
       z-index: 1;
       margin-bottom: -1.7rem;

@@ -41,7 +41,7 @@ export class TurnElement extends LitElement {
   @property({ attribute: false }) versions: Versions = NO_VERSIONS;
   @state() private copied = false;
 
-  /** Drawn is a turn when its texts are: until then it has not its height. */
+  /** A turn is drawn when its texts are; before that, its height is not the last. */
   protected override async getUpdateComplete(): Promise<boolean> {
     const done = await super.getUpdateComplete();
     await Promise.all([...this.renderRoot.querySelectorAll("sb-markdown")].map(({ updateComplete }) => updateComplete));

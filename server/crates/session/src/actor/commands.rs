@@ -101,6 +101,11 @@ impl ChatServerToolAgent {
         server: String,
         on: bool,
     ) {
+        // A client that comes back sends what has no answer yet once more.
+        if self.work.switching.contains(&message_id) {
+            return;
+        }
+        self.work.switching.push(message_id.clone());
         let (mcp, errand) = (self.services.mcp.clone(), self.work.errand());
         self.services.shutdown.spawn(async move {
             let done = mcp.switch(&server, on).await;
@@ -113,6 +118,7 @@ impl ChatServerToolAgent {
     /// Says what came of it.
     pub(super) fn mcp_switched(&mut self, switched: McpSwitched) {
         let McpSwitched { subscriber, message_id, command, said } = switched;
+        self.work.switching.retain(|id| *id != message_id);
         if let Err(refusal) = self.refuse_unless_open(Some(&message_id)) {
             return self.refuse(subscriber, refusal);
         }

@@ -154,10 +154,16 @@ impl ChatServerToolAgent {
         self.close_parked(|turn| turn == Some(&id));
     }
 
-    /// The same of calls of the user's own that are not there any more.
+    /// The same of calls of the user's own that have ended.
     pub(super) fn close_unheard_of_calls(&mut self) {
+        let is_open = |call: &CallId| self.state.calls.open.iter().any(|open| open.call_id == *call);
+        let is_heard = |asked: &ServerFrame| {
+            parked::waiting_call(&self.state, asked).is_some_and(|waits| is_open(self.state.calls.root(waits)))
+        };
         let unheard = |turn: Option<&MessageId>, work: WorkId, is_it: &dyn Fn(&ServerMessage) -> bool| {
-            turn.is_none() && work == PARKED && !parked::kept(&self.state).any(|asked| is_it(&asked.message))
+            turn.is_none()
+                && work == PARKED
+                && !self.state.pending.iter().any(|asked| is_it(&asked.message) && is_heard(asked))
         };
         let approvals = self.questions.approvals.take_if(|waiting| {
             unheard(waiting.turn_id.as_ref(), waiting.work, &|asked| {

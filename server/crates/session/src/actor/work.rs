@@ -25,6 +25,8 @@ pub(super) struct Work {
     pub(super) summarizing: Option<DropGuard>,
     /// Whether a fork is being made.
     pub(super) forking: bool,
+    /// The commands that are switching MCP servers.
+    pub(super) switching: Vec<MessageId>,
     last: WorkId,
     requests: mpsc::Receiver<FromWork>,
     work_tx: mpsc::Sender<FromWork>,
@@ -73,7 +75,8 @@ impl Work {
     /// Nothing runs yet.
     pub(super) fn none() -> Self {
         let (work_tx, requests) = mpsc::channel(REQUESTS);
-        Self { turn: None, calls: Vec::new(), summarizing: None, forking: false, last: 0, requests, work_tx }
+        let (calls, switching) = (Vec::new(), Vec::new());
+        Self { turn: None, calls, summarizing: None, forking: false, switching, last: 0, requests, work_tx }
     }
 
     /// The session as new work sees it.

@@ -14,6 +14,9 @@ const LAST_WORDS: usize = 5;
 /// The longest foreign text that is shown, in characters.
 const MAX_CHARS: usize = 300;
 
+/// What can be done to a server.
+const VERBS: &[&str] = &["on", "off", "restart", "approve"];
+
 /// How many servers are named to whoever misnames one.
 const MAX_NAMES: usize = 10;
 
@@ -30,6 +33,7 @@ fn run(context: &CommandContext<'_>, arguments: &str) -> Outcome {
         None if arguments.is_empty() => Outcome::Say(all(&servers)),
         None => match servers.iter().find(|server| server.name == arguments) {
             Some(server) => Outcome::Say(in_full(server)),
+            None if VERBS.contains(&arguments) => Outcome::Wrong(format!("Which server? `/mcp {arguments} <server>`.")),
             None => Outcome::Wrong(unknown(arguments, &servers)),
         },
         Some(("on", name)) => switch(name, true, &servers),
@@ -56,16 +60,18 @@ pub(crate) fn switched(
     servers: &[ServerStatus],
 ) -> Result<String, String> {
     match done {
-        Err(error) => Err(format!("`{name}` is as it was; this could not be saved: {error}.")),
+        Err(error) => Err(format!("`{name}` was not switched: that could not be saved ({error}).")),
         Ok(false) => Err(disabled(name)),
         Ok(true) if on => Ok(format!("`{name}` is switched on for all sessions; `/mcp {name}` shows its state.")),
         Ok(true) if servers.iter().any(|server| server.name == name && server.state == ServerState::Off) => {
             Ok(format!(
-                "`{name}` is switched off for all sessions, also after a restart. Its process has ended, and its tools are \
-             gone. `/mcp on {name}` switches it on again."
+                "`{name}` is switched off for all sessions, also after a restart. It has ended, and its tools are gone. \
+                 `/mcp on {name}` switches it on again."
             ))
         }
-        Ok(true) => Ok(format!("`{name}` was switched off, but still runs; `/mcp {name}` shows its state.")),
+        Ok(true) => Ok(format!(
+            "`{name}` was switched off, but has not ended, or was switched on again meanwhile; `/mcp {name}` shows its state."
+        )),
     }
 }
 
@@ -198,7 +204,7 @@ fn code(text: &str) -> String {
 fn unknown(name: &str, servers: &[ServerStatus]) -> String {
     let name = code(name);
     if servers.is_empty() {
-        return format!("There is no MCP server `{name}`, nor any other. `/mcp` says how to add some.");
+        return format!("There are no MCP servers, so there is no `{name}`. `/mcp` says how to add some.");
     }
     match nearest(&name, servers.iter().map(|server| server.name.as_str()), 1).first() {
         Some(near) => format!("There is no MCP server `{name}`. Did you mean `{near}`?"),
