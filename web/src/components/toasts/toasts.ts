@@ -38,11 +38,11 @@ export class Toasts extends LitElement {
           bottom: 5.5rem;
         }
       }
-      /* A card has at most 62dvh above the field: what is left over it. */
+      /* A card has at most 68dvh above the field: what is left over it. */
       :host([room="above"]) ol {
         top: 4rem;
         bottom: auto;
-        max-height: max(3.5rem, 38dvh - 13.5rem);
+        max-height: max(3rem, 32dvh - 13.5rem);
         overflow-y: auto;
       }
       @media (max-height: 720px) {
