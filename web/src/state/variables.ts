@@ -49,11 +49,11 @@ export function toldBy(page: readonly ServerFrame[], { variables: known, log, ti
     return frame.type === "context-update" ? changed(held, frame, timeline) : held;
   }, new Map());
   // A name that went since stands for another variable.
+  if (log.some(({ type }) => type === "context-cleared")) return variables;
   const gone = new Set(log.flatMap((frame) => (frame.type === "context-update" ? frame.removed : [])));
-  const cleared = log.some(({ type }) => type === "context-cleared");
   const told = [...older.values()].flatMap(({ name, version, turn }) => {
     const now = variables.get(name);
-    return turn && now && now.version === version && !now.turn && !cleared && !gone.has(name) ? [{ ...now, turn }] : [];
+    return turn && now && now.version === version && !now.turn && !gone.has(name) ? [{ ...now, turn }] : [];
   });
   if (told.length === 0) return variables;
   const isTold = new Set(told.map(({ name }) => name));
@@ -65,11 +65,9 @@ export function toldBy(page: readonly ServerFrame[], { variables: known, log, ti
 
 /** Those with what the user wrote in their turns, where the older page had that. */
 function worded(variables: Variables, timeline: readonly Entry[]): Variables {
-  const without = [...variables.values()].filter(({ turn }) => turn?.text === "" && words(timeline, turn.id) !== "");
-  if (without.length === 0) return variables;
-  const next = new Map(variables);
-  for (const each of without) if (each.turn) next.set(each.name, { ...each, turn: { ...each.turn, text: words(timeline, each.turn.id) } });
-  return next;
+  const given = [...variables.values()].flatMap((each) => (each.turn?.text === "" ? [{ ...each, turn: { ...each.turn, text: words(timeline, each.turn.id) } }] : []));
+  const found = given.filter(({ turn }) => turn.text !== "");
+  return found.length === 0 ? variables : new Map([...variables, ...found.map((each) => [each.name, each] as const)]);
 }
 
 /** What is held when an older page comes, with the timeline that begins with it. */
