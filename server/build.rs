@@ -2,7 +2,8 @@
 //! Without npm, or when its build fails, the server is built without the page and says so.
 //! `SWITCHBOARD_SKIP_UI=1` leaves `web/` alone.
 //!
-//! A release binary says the same code once: about 0.8 MB less, where Rust brings the linker that can do it.
+//! Where Rust brings its own linker, a release binary says the same code once (0.8 MB less) and packs the addresses that are
+//! corrected when it is loaded (2.5 MB less, and 2 MiB less of memory, since they are not read page by page).
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs::{self, File};
@@ -26,6 +27,9 @@ fn main() {
     let is_release = env("PROFILE").as_deref() == Some("release");
     if is_release && links_with_lld() {
         println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+        if loads_packed_addresses() {
+            println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+        }
     }
     if !is_release || env("SWITCHBOARD_SKIP_UI").is_some_and(|skip| skip == "1") || !web.join("package.json").exists() {
         return;
@@ -50,6 +54,15 @@ fn links_with_lld() -> bool {
         && sysroot().and_then(|output| String::from_utf8(output.stdout).ok()).is_some_and(|sysroot| {
             Path::new(sysroot.trim()).join("lib/rustlib").join(TARGET).join("bin/gcc-ld/ld.lld").exists()
         })
+}
+
+/// Whether the C library here unpacks such addresses: glibc does since 2.36, and an older one refuses to start the program.
+fn loads_packed_addresses() -> bool {
+    let output = Command::new("getconf").arg("GNU_LIBC_VERSION").output();
+    let version = output.ok().and_then(|output| String::from_utf8(output.stdout).ok());
+    let version = version.as_deref().and_then(|said| said.trim().strip_prefix("glibc ")?.split_once('.'));
+    let version = version.map(|(major, minor)| (major.parse::<u32>(), minor.parse::<u32>()));
+    matches!(version, Some((Ok(major), Ok(minor))) if (major, minor) >= (2, 36))
 }
 
 fn env(name: &str) -> Option<String> {
