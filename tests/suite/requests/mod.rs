@@ -30,7 +30,7 @@ use play::Played;
 use table::Table;
 
 /// Where the counting third stands at least, in percent: less is a step back. Behind each, the goal. Passes j and k were
-/// done to 30 % when they were played first, passes m, n and o, which are new, to 33 %.
+/// done to 30 % when they were played first, passes m, n and o to 33 %, passes p and q to 18 %.
 mod thresholds {
     /// Done, of all: 70.
     pub(super) const DONE_AT_LEAST: f64 = 52.5;
@@ -127,7 +127,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (1268, 510, 1778));
+    assert_eq!((guide.len(), count.len(), ids.len()), (1366, 556, 1922));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 
