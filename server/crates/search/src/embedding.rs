@@ -3,7 +3,7 @@
 //! The vectors lie flat behind each other and are compared as integers, so that the compiler turns the comparison into
 //! the processor's wide instructions. A text of which the table knows no word has no vector and is like nothing.
 
-use super::table::{DIMENSIONS, add};
+use super::table::{DIMENSIONS, add, row_of};
 use super::wordpiece::each_row;
 
 /// The largest figure of a vector.
@@ -31,6 +31,20 @@ impl Vector {
         let figures = sum.map(|figure| (figure / largest * LARGEST).round() as i8);
         Some(Self { figures, scale: largest / LARGEST / length })
     }
+}
+
+/// How alike two words are by their vectors, from -1 to 1; 0 if the table does not have both as they are.
+#[must_use]
+pub fn similarity(one: &str, other: &str) -> f32 {
+    let vector = |word: &str| {
+        let mut figures = [0.0_f32; DIMENSIONS];
+        add(row_of(word.as_bytes())?, &mut figures);
+        Some(figures)
+    };
+    let (Some(one), Some(other)) = (vector(one), vector(other)) else { return 0.0 };
+    let product = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>();
+    let lengths = (product(&one, &one) * product(&other, &other)).sqrt();
+    if lengths > f32::EPSILON { product(&one, &other) / lengths } else { 0.0 }
 }
 
 /// A vector that many are compared with.
@@ -121,6 +135,13 @@ mod tests {
         let mut alike = Vec::new();
         index.compare(&Wide::from(&Vector::of(other)?), &mut alike);
         Some(alike[2])
+    }
+
+    #[test]
+    fn words_that_the_table_does_not_have_are_like_nothing() {
+        assert!(similarity("sells", "sold") > similarity("sells", "phone") + 0.3);
+        assert!((similarity("fuel", "fuel") - 1.0).abs() < 0.001);
+        assert_eq!(similarity("fuel", "nosuchword").to_bits(), 0.0_f32.to_bits());
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod table;
 mod wordpiece;
 mod words;
 
-pub use embedding::Meaning;
+pub use embedding::{Meaning, similarity};
 pub use encoder::Encoder;
 pub use fusion::Likeness;
 pub use index::{Found, ToolIndex};

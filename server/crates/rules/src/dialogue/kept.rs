@@ -123,7 +123,7 @@ impl RulesTurn {
         let scene = TurnContext { view: &view, ..*scene };
         let (_, _, mut earlier) = self.look_around(&scene, names.as_ref(), scene.messages.len()).await;
         earlier.extend(scene.messages.iter().take(middle.seen).map(|message| message.text.clone()));
-        earlier.pop();
+        self.typed = earlier.pop().unwrap_or_default();
         self.earlier = earlier;
         self.queue = middle.queue.into();
         self.otherwise = middle.otherwise;

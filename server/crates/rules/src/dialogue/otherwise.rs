@@ -17,6 +17,7 @@ use super::running::Running;
 use super::tabular;
 use super::turn::RulesTurn;
 use super::value;
+use crate::ops::UNSURE;
 use crate::tools::{Choice, fitness};
 use switchboard_agent::{CandidateTool, Lacking, ToolSelection, TurnContext};
 
@@ -47,7 +48,14 @@ impl RulesTurn {
     pub(super) fn failed(&mut self, running: &Running, text: String) {
         let plan = &running.plan;
         if let Some(otherwise) = self.otherwise.take() {
-            let otherwise = if self.looked_up { otherwise } else { only_whole(otherwise, &plan.request) };
+            let refuses =
+                matches!(otherwise.as_slice(), [Meaning::Say { complete: false, .. } | Meaning::Lacks(_), ..]);
+            let otherwise = match self.looked_up {
+                // The lines that come nearest say more than that nothing fits.
+                true if refuses && text.starts_with(UNSURE) => vec![Meaning::Say { text, complete: false }],
+                true => otherwise,
+                false => only_whole(otherwise, &plan.request),
+            };
             otherwise.into_iter().rev().for_each(|meaning| self.queue.push_front(meaning));
             return;
         }
@@ -77,7 +85,16 @@ impl RulesTurn {
 
     /// A search of the texts for the words of the message; once.
     pub(super) fn look_up(&self) -> Option<Plan> {
-        LookUp::get().plan(&self.message, !self.earlier.is_empty()).filter(|_| !self.looked_up)
+        if self.looked_up {
+            return None;
+        }
+        let (data, before) = (LookUp::get(), self.earlier.last().map(String::as_str));
+        // A short question that goes on with the one before may have been read as a whole one.
+        let mut plan = data.plan(&self.message, before).or_else(|| data.plan(&self.typed, before))?;
+        if let Some(path) = self.recent.file() {
+            plan.values.insert("recent".to_owned(), path.into());
+        }
+        Some(plan)
     }
 
     /// Begins such a search in the place of a question or a refusal, which is said if nothing is found.
@@ -92,10 +109,16 @@ impl RulesTurn {
     }
 
     fn begins_to_look_up(&mut self, instead_of: &Meaning) -> bool {
-        let alone = self.queue.is_empty() && self.sections.is_empty();
+        // What follows would not be done either: a message of several parts may be one question.
+        let is_open = |meaning: &Meaning| match meaning {
+            Meaning::Lacks(lacks) => lacks.intent.risk <= Risk::Read,
+            Meaning::Tool { .. } | Meaning::Name(_) | Meaning::Offer { .. } | Meaning::Undone(_) => false,
+            meaning => meaning.planned().is_none_or(|plan| plan.risk <= Risk::Read),
+        };
+        let alone = self.queue.iter().all(is_open) && self.sections.is_empty();
         let Some(plan) = self.look_up().filter(|_| alone) else { return false };
         self.looked_up = true;
-        self.otherwise = Some(vec![instead_of.clone()]);
+        self.otherwise = Some(std::iter::once(instead_of.clone()).chain(self.queue.drain(..)).collect());
         self.running = Some(Running::of(plan, None, None));
         true
     }

@@ -46,8 +46,9 @@ pub(crate) struct RulesTurn {
     pub(super) paths: Arc<Paths>,
     /// Whether its words were looked for in the texts.
     pub(super) looked_up: bool,
-    /// The latest message.
+    /// The latest message, as a whole request and as it was typed.
     pub(super) message: String,
+    pub(super) typed: String,
     /// A request for tools that the search finds, and the calls that are left of it.
     pub(super) foreign: Option<Foreign>,
     /// The next call.
@@ -86,6 +87,7 @@ impl RulesTurn {
             paths: Arc::default(),
             looked_up: false,
             message: String::new(),
+            typed: String::new(),
             foreign: None,
             call: None,
             before: None,
@@ -158,6 +160,7 @@ impl RulesTurn {
                 None => heard(&mind, &message.text, &earlier),
             };
             self.message.clone_from(&message.text);
+            self.typed.clone_from(&message.text);
             earlier.push(message.text.clone());
             self.queue.extend(meanings);
         }

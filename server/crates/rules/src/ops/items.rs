@@ -7,7 +7,7 @@ use switchboard_nlu::Engine;
 use switchboard_search::is_stop_word;
 
 use super::edits::{Edit, Edited, line_end};
-use super::passages::{has_word, word_stems};
+use super::outline::{has_word, word_stems};
 use super::records::{certain, remove};
 use super::show::cut_line;
 use super::slots::Slots;

@@ -1,7 +1,7 @@
 //! Words that mean one thing: those of one group of `kin.toml`, and a day in each way of writing it.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -10,12 +10,17 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 struct Kin {
     groups: Vec<Vec<String>>,
+    apart: HashSet<String>,
+}
+
+fn data() -> &'static Kin {
+    static KIN: LazyLock<Kin> =
+        LazyLock::new(|| toml::from_str(include_str!("kin.toml")).unwrap_or_else(|error| panic!("{error}")));
+    &KIN
 }
 
 fn groups() -> &'static [Vec<String>] {
-    static KIN: LazyLock<Kin> =
-        LazyLock::new(|| toml::from_str(include_str!("kin.toml")).unwrap_or_else(|error| panic!("{error}")));
-    &KIN.groups
+    &data().groups
 }
 
 fn group(word: &str) -> Option<&'static [String]> {
@@ -31,6 +36,11 @@ fn group(word: &str) -> Option<&'static [String]> {
 /// The one word that stands for a word in lower case and all that mean the same.
 pub(crate) fn kin_of(word: &str) -> &str {
     group(word).map_or(word, |words| words[0].as_str())
+}
+
+/// Whether a word in lower case is never meant by one that is only like it.
+pub(super) fn is_apart(word: &str) -> bool {
+    data().apart.contains(kin_of(word)) || data().apart.contains(word)
 }
 
 /// A word in lower case with all that mean the same.

@@ -1,16 +1,24 @@
-//! Passages: the smallest parts of texts in which all sought words stand.
+//! Passages: the parts of texts that answer a question best.
 //!
-//! A text is read as an outline: what stands under a heading, a key, a line that ends in a colon or at a deeper indentation
-//! belongs to it, and a file's path stands over all of it. So `guests` in `wifi.txt` is where the wifi of guests is told.
+//! Each word of a question weighs more the fewer lines have it. A line has a word that stands in it, one that means the same
+//! or is near to it, and, a little less, what it stands under, what its file is called, and what stands beside it. What has
+//! most of the question is the answer if it has nearly all of it, or much of it and nothing else comes near; words that must
+//! not lack, and what the answer must look like, are told by whoever asks. Light words only tell passages apart that have as
+//! much of the others. If none is the answer, the nearest lines are told as such.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
 
 use regex::Regex;
-use switchboard_search::stem;
+use serde::{Deserialize, Serialize};
+use switchboard_context::is_stored;
+use switchboard_protocol::Variable;
+use switchboard_search::{similarity, stem};
 
 use super::done::{Done, Reply};
-use super::kin::{days_in, kin_of};
-use super::show::block;
+use super::kin::{is_apart, kin_of};
+use super::outline::{Outline, is_form, kin_words};
+use super::show::{block, cut_line};
 
 /// The reply that shows passages.
 pub(super) const REPLIES: &[(&str, Reply)] = &[("passages", passages)];
@@ -18,272 +26,356 @@ pub(super) const REPLIES: &[(&str, Reply)] = &[("passages", passages)];
 /// How passages are led in.
 pub(crate) const FOUND: &str = "This is what I found:";
 
+/// How lines are led in that may be no answer.
+pub(crate) const UNSURE: &str = "I am not sure what answers that. The nearest that I found:";
+
 /// More passages than this are no answer.
 const MAX_PASSAGES: usize = 8;
 
-/// How many lines of one passage are shown.
-const MAX_LINES: usize = 24;
+/// A longer part of a text is no answer.
+const MAX_LINES: usize = 40;
 
-/// The stems of a text's words; of `Wi-Fi` also as one word.
-pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
-    stems_by(text, stem).collect()
+/// How many lines are told that may be no answer.
+const MAX_NEAREST: usize = 3;
+
+/// What of a word's weight counts where it stands above the line, in the path, and beside the line.
+const ABOVE: f64 = 0.92;
+const IN_PATH: f64 = 0.85;
+const BESIDE: f64 = 0.4;
+
+/// What stands in the file that was spoken of last is rather meant: "what was step 3 again".
+const RECENT_ADD: f64 = 0.1;
+
+/// A passage with so much of a question has it all.
+const ALL: f64 = 0.88;
+
+/// One with so much of it answers it if the next one has less by the margin, and it is short.
+const MUCH: f64 = 0.6;
+const MARGIN: f64 = 0.3;
+const SHORT: usize = 8;
+
+/// The same where it is known what an answer looks like.
+const ENOUGH: f64 = 0.5;
+const WIDE_MARGIN: f64 = 0.5;
+
+/// A part that is no longer than this and has as much is taken rather than a part of it.
+const WHOLE: usize = 12;
+
+/// A word of at most this weight is light; all that there are of them add so much.
+pub(crate) const LIGHT: f64 = 0.25;
+const LIGHT_ADD: f64 = 0.15;
+
+/// Passages that differ by less have as much.
+const SAME: f64 = 0.08;
+
+/// What has less of a word that is needed lacks it.
+const NEEDED: f64 = 0.6;
+
+/// From this on it is the word itself, not only something near.
+const HAS: f64 = 0.9;
+
+/// What has less is not near.
+const NEAR: f64 = 0.45;
+
+/// A word of a question.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Sought {
+    pub(crate) word: String,
+    /// What it weighs, at most 1.
+    pub(crate) weight: f64,
+    /// What lacks it is no answer.
+    pub(crate) needed: bool,
 }
 
-/// The same, with one stem for all words that mean the same, the parts of `camelCase`, and each day as one word. Only
-/// for what is read: what is changed is called by its own words.
-pub(crate) fn kin_stems(text: &str) -> BTreeSet<String> {
-    let kin = |word: &str| stem(kin_of(word));
-    let mut stems: BTreeSet<String> = stems_by(text, kin).collect();
-    let divided = divided(text);
-    if divided.len() > text.len() {
-        stems.extend(stems_by(&divided, kin));
-    }
-    // Each line of a text comes by here, and most have none.
-    if text.contains(char::is_numeric) {
-        stems.extend(days_in(text));
-    }
-    stems
-}
-
-fn stems_by(text: &str, stem: impl Fn(&str) -> String) -> impl Iterator<Item = String> {
-    let lower = text.to_lowercase().replace(['\'', '’'], "");
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(&stem);
-    let joined = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).filter(|word| word.contains('-'));
-    let stems: Vec<String> = words.chain(joined.map(|word| stem(&word.replace('-', "")))).collect();
-    stems.into_iter()
-}
-
-/// A text whose `camelCase` names are divided.
-pub(super) fn divided(text: &str) -> String {
-    let mut divided = String::with_capacity(text.len() + 4);
-    let mut before = ' ';
-    for letter in text.chars() {
-        if before.is_lowercase() && letter.is_uppercase() {
-            divided.push(' ');
-        }
-        divided.push(letter);
-        before = letter;
-    }
-    divided
-}
-
-/// The beginning that words must share to be forms of one: `plumber` and `plumbing`.
-const ROOT: usize = 5;
-
-/// How much two forms of a word may differ at the end.
-const ENDING: usize = 3;
-
-/// Whether one of these stems is the word's, or one that begins like it.
-pub(crate) fn has_word(stems: &BTreeSet<String>, word: &str) -> bool {
-    stems.contains(word) || stems.iter().any(|stem| is_form(stem, word))
-}
-
-fn is_form(one: &str, other: &str) -> bool {
-    let same: usize = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
-    same >= ROOT && one.len() - same <= ENDING && other.len() - same <= ENDING
-}
-
-/// `passages`: of the texts that were read, those that have all of `words`, and of these those that have most of `beside`;
-/// `has`: what an answer has; `code`: which files are code, of which only lines like `constant` answer.
+/// `passages`: of the texts that were read and what the user told, those that have most of `sought`; `has`: what an answer has; `code`: which files
+/// are code, of which only lines like `constant` answer; `recent`: the file that was spoken of last; `typed`: `has` tells an answer; `single`: several are none;
+/// `whole`: only what has all is one.
 fn passages(done: &Done<'_>) -> Result<String, String> {
-    let words = |slot: &str| done.slots.text(slot).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
-    let (sought, beside): (BTreeSet<String>, BTreeSet<String>) = (words("words"), words("beside"));
-    let pattern = |slot: &str| done.slots.text(slot).and_then(|pattern| Regex::new(pattern).ok());
-    let (answers, code, constant) = (pattern("has"), pattern("code"), pattern("constant"));
-    let fits = |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_none_or(|pattern| pattern.is_match(text));
-    let mut found = Vec::new();
-    for (path, text) in done.texts()? {
-        let outline = Outline::of(&path, &text);
-        let is_code = code.as_ref().is_some_and(|code| code.is_match(&path));
-        for lines in outline.passages(&sought) {
-            let text = lines.iter().map(|line| outline.lines[*line].text).collect::<Vec<_>>().join("\n");
-            let is_told = !is_code || (lines.len() == 1 && fits(&constant, &text));
-            if is_told && fits(&answers, &text) {
-                let told = outline.told(&lines);
-                let nearby = kin_stems(&format!("{path} {told}"));
-                found.push((beside.iter().filter(|word| has_word(&nearby, word)).count(), path.clone(), told));
-            }
-        }
-    }
-    let most = found.iter().map(|(near, ..)| *near).max().unwrap_or_default();
-    found.retain(|(near, ..)| *near == most);
-    match found.len() {
-        0 => return Err("I found no place that has it all.".to_owned()),
-        count if count > MAX_PASSAGES => return Err(format!("I found {count} places that have it; say more.")),
-        _ => {}
-    }
-    let parts = found.chunk_by(|(_, one, _), (_, other, _)| one == other).map(|of_file| {
-        let told: Vec<&str> = of_file.iter().map(|(.., told)| told.as_str()).collect();
-        format!("`{}`:\n\n{}", of_file[0].1, block(&told.join("\n"), "text"))
+    let sought = done.slots.get("sought").cloned().unwrap_or_default();
+    let sought: Vec<Sought> = serde_json::from_value(sought).map_err(|error| error.to_string())?;
+    let patterns = |slot: &str| -> Vec<Regex> {
+        done.slots.texts(slot).into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+    };
+    let (has, code, constant) = (patterns("has"), patterns("code"), patterns("constant"));
+    let fits = |patterns: &[Regex], text: &str| patterns.iter().all(|pattern| pattern.is_match(text));
+    let mut texts = if done.steps.is_empty() { Vec::new() } else { done.texts()? };
+    texts.extend(remembered(done).map(|told| ("memory".to_owned(), told)));
+    let outlines: Vec<Outline<'_>> = texts.iter().map(|(path, text)| Outline::of(path, text)).collect();
+    let search = Search::of(&sought, &outlines);
+    let mut found = search.found();
+    let is_recent = |passage: &&mut Passage| done.slots.is("recent", outlines[passage.of].path);
+    found.iter_mut().filter(is_recent).for_each(|passage| passage.rank += RECENT_ADD);
+    found.retain(|passage| {
+        let (outline, lines) = (&outlines[passage.of], &passage.lines);
+        let text = lines.iter().map(|line| outline.lines[*line].text).collect::<Vec<_>>().join("\n");
+        let is_code = code.iter().any(|code| code.is_match(outline.path));
+        let is_told = !is_code || (lines.len() == 1 && fits(&constant, &text));
+        is_told && fits(&has, &text)
     });
-    Ok(format!("{FOUND}\n\n{}", parts.collect::<Vec<_>>().join("\n\n")))
+    let demands =
+        Demands { typed: done.slots.flag("typed"), single: done.slots.flag("single"), whole: done.slots.flag("whole") };
+    let several = |passages: &[Passage]| {
+        passages
+            .chunk_by(|one, other| one.of == other.of)
+            .any(|of_file| of_file.len() > 1 && outlines[of_file[0].of].is_data())
+    };
+    match demands.chosen(found) {
+        // Which members a list has is for a table to tell.
+        Ok(passages) if several(&passages) => Err(unsure(&outlines, &passages[..passages.len().min(MAX_NEAREST)])),
+        Ok(passages) => Ok(told(&search, &passages)),
+        Err(nearest) => Err(unsure(&outlines, &nearest)),
+    }
 }
 
-/// A text with what each line stands under.
-struct Outline<'t> {
-    path: BTreeSet<String>,
-    /// Whether its lines are rows under a heading: all of them are no answer.
-    rows: bool,
-    lines: Vec<Line<'t>>,
+/// What the user has told, a line each.
+fn remembered(done: &Done<'_>) -> Option<String> {
+    let stored = done.view.context.variables().filter(|variable| is_stored(variable));
+    let line = |variable: &Variable| {
+        let told = variable.preview.lines().next().unwrap_or_default();
+        format!("{}: {}", variable.name.replace('_', " "), told.trim_matches('"'))
+    };
+    Some(stored.map(line).collect::<Vec<_>>().join("\n")).filter(|told| !told.is_empty())
 }
 
-struct Line<'t> {
-    text: &'t str,
-    /// How deep: headings first, then by indentation.
-    depth: usize,
-    /// The line that it stands under.
-    under: Option<usize>,
-    words: BTreeSet<String>,
+/// What is asked of an answer.
+#[derive(Debug, Clone, Copy, Default)]
+struct Demands {
+    /// It looks in a certain way.
+    typed: bool,
+    /// There is only one.
+    single: bool,
+    /// It has all of the question.
+    whole: bool,
 }
 
-/// How code begins that says what it is.
-const COMMENTS: &[&str] = &["\"\"\"", "//", "/*", "<!--"];
-
-/// Deeper than any heading of markdown.
-const BODY: usize = 8;
-
-impl<'t> Outline<'t> {
-    fn of(path: &str, text: &'t str) -> Self {
-        let rows = path.ends_with(".csv") || path.ends_with(".tsv");
-        let mut lines: Vec<Line<'t>> = Vec::new();
-        let mut open: Vec<usize> = Vec::new();
-        let mut labelled = false;
-        for (number, text) in text.lines().enumerate() {
-            let indent = text.len() - text.trim_start().len();
-            let marks = text.bytes().take_while(|byte| *byte == b'#').count();
-            let is_heading = (1..BODY).contains(&marks) && text.as_bytes().get(marks) == Some(&b' ');
-            let is_section = text.starts_with('[') && text.trim_end().ends_with(']');
-            let blank = text.trim().is_empty();
-            // "Ingredients:" stands over the lines until the next empty one.
-            let is_label = text.trim_end().ends_with(':') && indent == 0;
-            labelled &= !blank && !is_label;
-            let depth = match (is_heading, is_section) {
-                _ if rows => usize::from(number > 0),
-                (true, _) => marks - 1,
-                (_, true) => BODY - 1,
-                _ if blank => usize::MAX,
-                _ => BODY + 2 * indent + usize::from(labelled),
-            };
-            labelled |= is_label;
-            while !blank && open.last().is_some_and(|last| lines[*last].depth >= depth) {
-                open.pop();
+impl Demands {
+    /// The passages that answer, or those that are near.
+    fn chosen(self, found: Vec<Passage>) -> Result<Vec<Passage>, Vec<Passage>> {
+        let mut apart = apart(found);
+        let Some(best) = apart.first() else { return Err(Vec::new()) };
+        let (rank, lacks) = (best.rank, best.lacks);
+        let of_best = |passage: &Passage| passage.rank >= rank - SAME && passage.lacks == lacks;
+        let next = apart.iter().skip(1).filter(|passage| !passage.lacks).map(|next| next.rank).fold(0.0, f64::max);
+        let sure = match best.has >= ALL {
+            true => {
+                let count = apart.iter().filter(|passage| of_best(passage)).count();
+                count <= if self.single { 1 } else { MAX_PASSAGES } && !(self.typed && best.lines.len() > SHORT)
             }
-            lines.push(Line { text, depth, under: open.last().copied(), words: kin_stems(text) });
-            if !blank {
-                open.push(number);
+            false => {
+                let by = |least: f64, margin: f64| best.has >= least && rank - next >= margin;
+                let much = by(MUCH, MARGIN) || (self.typed && by(ENOUGH, WIDE_MARGIN));
+                much && !self.whole && best.lines.len() <= SHORT
+            }
+        };
+        if sure && !lacks {
+            apart.retain(of_best);
+            apart.sort_by_key(|passage| (passage.of, passage.lines[0]));
+            return Ok(apart);
+        }
+        apart.retain(|passage| passage.rank >= NEAR);
+        apart.truncate(MAX_NEAREST);
+        Err(apart)
+    }
+}
+
+/// The best passages of which none is a part of another, those that lack something last.
+fn apart(mut found: Vec<Passage>) -> Vec<Passage> {
+    found.sort_by(Passage::by_worth);
+    let mut apart: Vec<Passage> = Vec::new();
+    for passage in found {
+        let overlapping: Vec<usize> = (0..apart.len()).filter(|at| apart[*at].overlaps(&passage)).collect();
+        match overlapping.as_slice() {
+            [] if apart.len() <= MAX_PASSAGES => apart.push(passage),
+            [at] if passage.is_whole_of(&apart[*at]) => apart[*at] = passage,
+            _ => {}
+        }
+    }
+    apart.sort_by_key(|passage| passage.lacks);
+    apart
+}
+
+fn told(search: &Search<'_>, passages: &[Passage]) -> String {
+    let outlines = search.outlines;
+    let parts = passages.chunk_by(|one, other| one.of == other.of).map(|of_file| {
+        let outline = &outlines[of_file[0].of];
+        let one = |passage: &Passage| {
+            let cells = outline.cells(passage.lines[0], |text| search.has_any(text));
+            cells.unwrap_or_else(|| outline.told(&passage.lines))
+        };
+        let told: Vec<String> = of_file.iter().map(one).collect();
+        format!("`{}`:\n\n{}", outline.path, block(&told.join("\n"), "text"))
+    });
+    format!("{FOUND}\n\n{}", parts.collect::<Vec<_>>().join("\n\n"))
+}
+
+fn unsure(outlines: &[Outline<'_>], nearest: &[Passage]) -> String {
+    let line = |passage: &Passage| {
+        let (outline, line) = (&outlines[passage.of], passage.lines[0]);
+        format!("- `{}:{}`: {}", outline.path, line + 1, cut_line(outline.lines[line].text.trim()))
+    };
+    match nearest.is_empty() {
+        true => "I found no place that has it all.".to_owned(),
+        false => format!("{UNSURE}\n\n{}", nearest.iter().map(line).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+/// A part of a text.
+#[derive(Debug)]
+struct Passage {
+    /// Which outline it is of.
+    of: usize,
+    lines: Vec<usize>,
+    /// How much of the question it has; at most 1.
+    has: f64,
+    /// The same with the light words, and by itself.
+    rank: f64,
+    own: f64,
+    /// Whether it lacks a word that is needed.
+    lacks: bool,
+}
+
+impl Passage {
+    /// The best first; of two that are as good, the smaller one.
+    fn by_worth(one: &Self, other: &Self) -> Ordering {
+        let worth = other.rank.total_cmp(&one.rank).then(other.own.total_cmp(&one.own));
+        worth.then(one.lines.len().cmp(&other.lines.len()))
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.of == other.of && self.lines.iter().any(|line| other.lines.contains(line))
+    }
+
+    /// Whether the other one is a part of it, and it has nearly as much.
+    fn is_whole_of(&self, part: &Self) -> bool {
+        let contains = part.lines.len() < self.lines.len() && part.lines.iter().all(|line| self.lines.contains(line));
+        contains && self.lines.len() <= WHOLE && self.rank >= part.rank - SAME && self.lacks == part.lacks
+    }
+}
+
+/// How much texts have of the words of a question.
+struct Search<'o> {
+    sought: &'o [Sought],
+    outlines: &'o [Outline<'o>],
+    stems: Vec<String>,
+    /// How near a word of the texts is to each sought one.
+    near: HashMap<&'o str, Vec<f64>>,
+}
+
+impl<'o> Search<'o> {
+    fn of(sought: &'o [Sought], outlines: &'o [Outline<'o>]) -> Self {
+        let stems = sought.iter().map(|sought| stem(kin_of(&sought.word))).collect();
+        let mut search = Self { sought, outlines, stems, near: HashMap::new() };
+        let words = |outline: &'o Outline<'o>| outline.lines.iter().map(|line| &line.words).chain([&outline.about]);
+        for (stem, word) in outlines.iter().flat_map(words).flatten() {
+            if !search.near.contains_key(stem.as_str()) {
+                let near = (0..sought.len()).map(|at| search.nearness(at, stem, word)).collect();
+                search.near.insert(stem, near);
             }
         }
-        // What a text says of itself at its top stands over all of it.
-        let title = text.lines().next().filter(|line| COMMENTS.iter().any(|mark| line.starts_with(mark)));
-        let path = kin_stems(path).into_iter().chain(title.map(kin_stems).unwrap_or_default()).collect();
-        let mut outline = Self { path, rows, lines };
-        outline.gather_records();
-        outline
+        search
     }
 
-    /// The members of an object that has no name of its own tell each other: `days` of the one whose `name` is Dairy.
-    fn gather_records(&mut self) {
-        let is_record = |line: &Line<'_>| matches!(line.text.trim(), "{" | "- {");
-        for at in (0..self.lines.len()).rev() {
-            let Some(record) = self.lines[at].under.filter(|under| is_record(&self.lines[*under])) else { continue };
-            let words = self.lines[at].words.clone();
-            self.lines[record].words.extend(words);
+    /// How near a word of a text is to a sought one: 1 is the same.
+    fn nearness(&self, at: usize, found: &str, word: &str) -> f64 {
+        /// So much longer is a word that another one is a part of, which has a root of its own.
+        const COMPOUND: usize = 2;
+        const ROOT: usize = 5;
+        /// Below this words have only to do with each other.
+        const ALIKE: f64 = 0.5;
+        let (own, sought) = (self.stems[at].as_str(), self.sought[at].word.as_str());
+        let is_part = || sought.len() >= ROOT && word.len() >= sought.len() + COMPOUND && word.ends_with(sought);
+        match () {
+            () if own == found => 1.0,
+            () if is_form(own, found) => 0.95,
+            () if is_part() => 0.8,
+            // Days of the week are all alike.
+            () if is_apart(sought) || is_apart(word) => 0.0,
+            () => match f64::from(similarity(sought, word)) {
+                alike if alike >= ALIKE => ((alike - 0.3) * 1.6).min(0.8),
+                _ => 0.0,
+            },
         }
     }
 
-    /// What stands under a line, itself first.
-    fn below(&self, line: usize) -> Vec<usize> {
-        let depth = self.lines[line].depth;
-        let rest = (line + 1..self.lines.len()).take_while(|next| self.lines[*next].depth > depth);
-        std::iter::once(line).chain(rest).filter(|line| !self.lines[*line].text.trim().is_empty()).collect()
+    /// How much of each sought word these words have.
+    fn had_by(&self, words: &BTreeMap<String, String>) -> Vec<f64> {
+        let near = |at: usize| words.keys().filter_map(move |word| Some(self.near.get(word.as_str())?[at]));
+        (0..self.sought.len()).map(|at| near(at).fold(0.0, f64::max)).collect()
     }
 
-    /// The smallest parts that have all the words, with what they stand under; each as its lines.
-    fn passages(&self, words: &BTreeSet<String>) -> Vec<Vec<usize>> {
-        let missing: BTreeSet<&String> = words.iter().filter(|word| !has_word(&self.path, word)).collect();
-        if missing.is_empty() && self.rows {
-            return Vec::new();
-        }
-        if missing.is_empty() {
-            return vec![(0..self.lines.len()).filter(|line| !self.lines[*line].text.trim().is_empty()).collect()];
-        }
-        let mut lacks: Vec<BTreeSet<&String>> = Vec::with_capacity(self.lines.len());
+    /// Whether a text has a sought word.
+    fn has_any(&self, text: &str) -> bool {
+        self.had_by(&kin_words(text)).into_iter().any(|had| had >= HAS)
+    }
+
+    /// The parts of the texts that have something of the question.
+    fn found(&self) -> Vec<Passage> {
+        let own = |outline: &Outline<'_>| outline.lines.iter().map(|line| self.had_by(&line.words)).collect();
+        let own: Vec<Vec<Vec<f64>>> = self.outlines.iter().map(own).collect();
+        let about: Vec<Vec<f64>> = self.outlines.iter().map(|outline| self.had_by(&outline.about)).collect();
+        let (heavy, light) = self.weights(&own.iter().flatten().chain(&about).collect::<Vec<_>>());
+        let sum = |had: &[f64], by: &[f64]| had.iter().zip(by).map(|(had, weight)| had * weight).sum::<f64>();
+        let passage = |of: usize, lines: Vec<usize>, had: &[f64], own: f64| {
+            let has = sum(had, &heavy);
+            let lacks = self.sought.iter().zip(had).any(|(sought, had)| sought.needed && *had < NEEDED);
+            Passage { of, lines, has, rank: has + sum(had, &light), own, lacks }
+        };
         let mut found = Vec::new();
-        for (number, line) in self.lines.iter().enumerate() {
-            let above = line.under.map_or_else(|| missing.clone(), |under| lacks[under].clone());
-            let own: BTreeSet<&String> = above.iter().filter(|word| !has_word(&line.words, word)).copied().collect();
-            // The heading of rows is no row: what stands only there is not asked of any.
-            let is_head = self.rows && number == 0;
-            if own.is_empty() && !above.is_empty() && !is_head {
-                found.push(self.below(number));
+        for (of, outline) in self.outlines.iter().enumerate() {
+            let mut above: Vec<Vec<f64>> = Vec::with_capacity(outline.lines.len());
+            for (number, line) in outline.lines.iter().enumerate() {
+                let mut had: Vec<f64> = about[of].iter().map(|had| had * IN_PATH).collect();
+                line.under.into_iter().for_each(|under| raise(&mut had, &above[under], 1.0));
+                let mut for_below = had.clone();
+                raise(&mut for_below, &own[of][number], ABOVE);
+                above.push(for_below);
+                raise(&mut had, &own[of][number], 1.0);
+                outline.beside(number).for_each(|beside| raise(&mut had, &own[of][beside], BESIDE));
+                let (lines, by_itself) = (outline.below(number), &own[of][number]);
+                let by_itself = sum(by_itself, &heavy) + sum(by_itself, &light);
+                // The heading of rows is no row: what stands only there is not asked of any.
+                let is_head = outline.rows && number == 0;
+                if by_itself > 0.0 && !is_head && lines.len() <= MAX_LINES {
+                    found.push(passage(of, lines, &had, by_itself));
+                }
             }
-            lacks.push(own);
+            let lines = outline.all();
+            let called: Vec<f64> = about[of].iter().map(|had| had * ABOVE).collect();
+            if sum(&called, &heavy) > 0.0 && !outline.rows && (1..=MAX_LINES).contains(&lines.len()) {
+                found.push(passage(of, lines, &called, 0.0));
+            }
         }
         found
     }
 
-    /// A passage under its headings.
-    fn told(&self, lines: &[usize]) -> String {
-        let mut above = Vec::new();
-        let mut next = lines.first().and_then(|line| self.lines[*line].under);
-        while let Some(line) = next {
-            above.push(line);
-            next = self.lines[line].under;
-        }
-        let shown = above.iter().rev().chain(lines.iter().take(MAX_LINES));
-        let mut told: Vec<String> = shown.map(|line| format!("{}: {}", line + 1, self.lines[*line].text)).collect();
-        if lines.len() > MAX_LINES {
-            told.push(format!("… and {} more", lines.len() - MAX_LINES));
-        }
-        told.join("\n")
+    /// What each sought word weighs, together 1, and what each light one adds. `texts`: what lines and paths have of each.
+    fn weights(&self, texts: &[&Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
+        /// What a word weighs that all lines have, of one that none has.
+        const LEAST: f64 = 0.35;
+        #[expect(clippy::cast_precision_loss, reason = "numbers of lines")]
+        let rarity = |count: usize| (1.0 + texts.len() as f64 / (count as f64 + 0.5)).ln();
+        let weight = |at: usize| {
+            let count = texts.iter().filter(|had| had[at] >= HAS).count();
+            self.sought[at].weight * (LEAST + (1.0 - LEAST) * rarity(count) / rarity(0))
+        };
+        let all_light = self.sought.iter().all(|sought| sought.weight <= LIGHT);
+        let shares = |light: bool| {
+            let is_of = |at: usize| (self.sought[at].weight <= LIGHT && !all_light) == light;
+            let weights: Vec<f64> = (0..self.sought.len()).map(|at| if is_of(at) { weight(at) } else { 0.0 }).collect();
+            let all = weights.iter().sum::<f64>().max(f64::EPSILON);
+            weights.into_iter().map(|weight| weight / all).collect::<Vec<f64>>()
+        };
+        (shares(false), shares(true).into_iter().map(|share| share * LIGHT_ADD).collect())
+    }
+}
+
+/// Raises what was had to what this has, times a factor.
+fn raise(had: &mut [f64], by: &[f64], factor: f64) {
+    for (had, by) in had.iter_mut().zip(by) {
+        *had = had.max(by * factor);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(path: &str, text: &str, words: &str, expected: &[&str]) {
-        let outline = Outline::of(path, text);
-        let words = kin_stems(words);
-        let told: Vec<String> = outline.passages(&words).iter().map(|lines| outline.told(lines)).collect();
-        assert_eq!(told, expected, "{words:?}");
-    }
-
-    #[test]
-    fn the_smallest_part_that_has_all_words_is_shown_under_its_headings() {
-        let house = "# House\n\n## Heating\nengineer: Ivo Petrak\ncode 77\n\n## Lift\nengineer: Lea Brandt\n";
-        check("notes/house.md", house, "engineer heating", &["1: # House\n3: ## Heating\n4: engineer: Ivo Petrak"]);
-        check("notes/house.md", house, "lift", &["1: # House\n7: ## Lift\n8: engineer: Lea Brandt"]);
-        check("notes/house.md", house, "lift heating", &[]);
-    }
-
-    #[test]
-    fn the_path_stands_over_all_of_a_text_and_indentation_over_what_is_deeper() {
-        check("wifi.txt", "home: blue\nguests: green", "wifi guests", &["2: guests: green"]);
-        check(
-            "stack.yml",
-            "web:\n  ports:\n    - 80\ndb:\n  ports:\n    - 5432",
-            "db ports",
-            &["4: db:\n5:   ports:\n6:     - 5432"],
-        );
-        check("firms.txt", "Rohrmax, plumbing, 0800 5\nKern, painting", "plumber", &["1: Rohrmax, plumbing, 0800 5"]);
-        check("soup.txt", "Salt\nWater", "soup", &["1: Salt\n2: Water"]);
-    }
-
-    #[test]
-    fn an_object_of_a_list_is_told_as_a_whole() {
-        let firms = "[\n  {\n    \"name\": \"Dairy\",\n    \"days\": \"mon\"\n  },\n  {\n    \"name\": \"Mill\",\n    \"days\": \"fri\"\n  }\n]";
-        let dairy = "1: [\n2:   {\n3:     \"name\": \"Dairy\",\n4:     \"days\": \"mon\"";
-        check("firms.json", firms, "dairy", &[dairy]);
-        check("firms.json", firms, "dairy days", &[dairy]);
-        check("firms.json", firms, "dairy fri", &[]);
-    }
-
-    #[test]
-    fn a_row_is_shown_with_its_columns_and_a_whole_table_is_no_answer() {
-        let keys = "room,holder\nattic,Noa\ncellar,Kim\n";
-        check("keys.csv", keys, "attic holder", &["1: room,holder\n2: attic,Noa"]);
-        check("keys.csv", keys, "keys", &[]);
-    }
-}
+#[path = "passages_tests.rs"]
+mod tests;

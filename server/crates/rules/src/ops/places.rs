@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use switchboard_search::is_stop_word;
 
-use super::passages::{divided, word_stems};
+use super::outline::{divided, word_stems};
 use super::settings::{Settings, plain};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};

@@ -9,7 +9,7 @@ use switchboard_nlu::Engine;
 use switchboard_tables::divider;
 
 use super::edits::{Edit, Edited};
-use super::passages::word_stems;
+use super::outline::word_stems;
 use super::rows::{as_cell, fields};
 use super::settings::{Settings, plain, worded};
 use super::show::cut_line;

@@ -5,7 +5,7 @@ use switchboard_nlu::Engine;
 use switchboard_tables::divider;
 
 use super::edits::{Edit, Edited, line_end};
-use super::passages::word_stems;
+use super::outline::word_stems;
 use super::records::{Record, certain, records, shape};
 use super::rows::as_cell;
 use super::settings::worded;
