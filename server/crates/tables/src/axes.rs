@@ -1,7 +1,8 @@
 //! What of an answer a chart shows: which column goes along, which is drawn, which tells the series apart.
 
 use crate::answer::Answer;
-use crate::schema::{Known, Schema};
+use crate::known::Known;
+use crate::schema::Schema;
 use crate::table::{ColumnKind, Table, TableKind};
 
 /// The columns of an answer that a chart shows.

@@ -37,12 +37,25 @@ const FILES: &[(&str, &str)] = &[
     ("logs/syslog", include_str!("../fixtures/syslog")),
 ];
 
+/// Files that are asked by their names only.
+const NAMED: &[(&str, &str)] = &[
+    ("cellar.csv", include_str!("../fixtures/cellar.csv")),
+    ("bugs.csv", include_str!("../fixtures/bugs.csv")),
+    ("subscriptions.json", include_str!("../fixtures/subscriptions.json")),
+    ("homes.csv", include_str!("../fixtures/homes.csv")),
+    ("matches.csv", include_str!("../fixtures/matches.csv")),
+    ("accounts.json", include_str!("../fixtures/accounts.json")),
+    ("requests.jsonl", include_str!("../fixtures/requests.jsonl")),
+    ("power.csv", include_str!("../fixtures/power.csv")),
+];
+
 fn now() -> DateTime {
     date(2025, 3, 15).at(12, 0, 0, 0)
 }
 
 fn tables(name: &str) -> Vec<Table> {
-    let (path, text) = FILES.iter().find(|(path, _)| path.ends_with(name)).expect("a file of the fixtures");
+    let (path, text) =
+        FILES.iter().chain(NAMED).find(|(path, _)| path.ends_with(name)).expect("a file of the fixtures");
     Table::read(path, text).expect("a table")
 }
 
@@ -131,6 +144,11 @@ fn verbs_expressions_and_second_parts_are_answered_or_refused() {
 #[test]
 fn columns_are_found_by_the_ways_in_which_people_speak_of_them() {
     check(include_str!("../fixtures/seventh.txt"));
+}
+
+#[test]
+fn words_that_name_no_column_are_understood_by_what_stands_there() {
+    check(include_str!("../fixtures/eighth.txt"));
 }
 
 #[test]

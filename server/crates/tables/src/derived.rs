@@ -1,8 +1,9 @@
 //! Columns that a question makes of others: `quantity times unit price`, `all four tasks added up`, `spent over budget`.
 //! Such a column is called by its expression, so that a query that names it can be put to the table again.
 
+use crate::known::Known;
 use crate::query::Query;
-use crate::schema::{Known, Schema};
+use crate::schema::Schema;
 use crate::table::Table;
 use crate::tokens::{Token, TokenKind};
 use crate::value::rounded;
@@ -74,7 +75,8 @@ fn cells(table: &Table, name: &str) -> Option<Vec<String>> {
 
 /// The schema with the columns that a question makes of others, the question with their names in it, and what that costs.
 pub(crate) fn derive(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>, f32)> {
-    let said = expression(schema, tokens).or_else(|| family(schema, tokens)).map(|(wide, told)| (wide, told, 0.0));
+    let said = expression(schema, tokens).or_else(|| family(schema, tokens)).or_else(|| remainder(schema, tokens));
+    let said = said.map(|(wide, told)| (wide, told, 0.0));
     said.or_else(|| revenue(schema, tokens).map(|(wide, told)| (wide, told, UNSAID)))
 }
 
@@ -82,10 +84,11 @@ pub(crate) fn derive(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<T
 fn expression(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
     let words = vocabulary();
     for at in 1..tokens.len() {
-        for (_, sign, set) in OPERATORS {
+        for (operator, sign, set) in OPERATORS {
             let taken = (1..=2).rev().find(|taken| {
                 let phrase = tokens.get(at..at + taken).map(phrase).unwrap_or_default();
-                words.set(&format!("operator_{set}")).contains(&phrase)
+                let priced = *operator == Operator::Times && words.is_relative("operator_by", &phrase);
+                words.set(&format!("operator_{set}")).contains(&phrase) || priced
             });
             let Some(taken) = taken else { continue };
             let before = (0..at).find_map(|from| Some((from, number_called(schema, &tokens[from..at])?)));
@@ -93,6 +96,10 @@ fn expression(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)>
             let behind =
                 (start + 1..=tokens.len()).rev().find_map(|to| Some((to, number_called(schema, &tokens[start..to])?)));
             let (Some((from, one)), Some((to, other))) = (before, behind) else { continue };
+            let priced = || schema.about("price").contains(&other) && schema.about("quantity").contains(&one);
+            if one == other || (words.is_relative("operator_by", &tokens[at].lower) && !priced()) {
+                continue;
+            }
             let name = format!("{}{sign}{}", schema.columns[one].name, schema.columns[other].name);
             return Some(put(schema, one, &name, set, tokens, (from, to)));
         }
@@ -142,6 +149,29 @@ fn family(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
     Some(put(schema, all[0], &name, "plus", tokens, (from, to)))
 }
 
+/// `how many seats are left`, where it stands how many there are and how many were sold.
+fn remainder(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
+    let number = |at: &usize| schema.columns[*at].kind.is_number();
+    let called = |names: &[String]| {
+        let place = |name: &String| schema.columns.iter().position(|known| known.words.join("_") == *name);
+        names.iter().filter_map(place).find(number)
+    };
+    vocabulary().remainders.iter().find_map(|known| {
+        let (of, less) = (called(&known.of)?, called(&known.less)?);
+        let all = (0..tokens.len()).flat_map(|from| (1..=4).rev().map(move |taken| (from, from + taken)));
+        let said = |(from, to): &(usize, usize)| {
+            tokens.get(*from..*to).is_some_and(|tokens| known.words.contains(&phrase(tokens)))
+        };
+        let (mut from, to) = all.filter(|(_, to)| *to <= tokens.len()).find(said)?;
+        // What there is of in all is named, too: `seats are left`.
+        let fills = |token: &Token| vocabulary().roles(&token.lower).contains(&Role::Fill);
+        let before = tokens[..from].iter().rposition(|token| !fills(token));
+        from = before.filter(|at| number_called(schema, &tokens[*at..=*at]) == Some(of)).unwrap_or(from);
+        let name = format!("{} − {}", schema.columns[of].name, schema.columns[less].name);
+        Some(put(schema, of, &name, "minus", tokens, (from, to)))
+    })
+}
+
 /// What was sold, times its price, where the table has no amounts.
 fn revenue(schema: &Schema, tokens: &[Token]) -> Option<(Schema, Vec<Token>)> {
     if !schema.about("revenue").is_empty() {
@@ -160,12 +190,15 @@ fn counted(token: &Token) -> Option<f64> {
 fn number_called(schema: &Schema, tokens: &[Token]) -> Option<usize> {
     let (name, stems) = (phrase(tokens), tokens.iter().map(|token| token.stem.as_str()).collect::<Vec<_>>().join(" "));
     let number = |at: &usize| schema.columns[*at].kind.is_number() && !schema.columns[*at].is_id();
-    let exact = schema.columns.iter().position(|known| known.words.join(" ") == name || known.stems == stems);
-    let part = || {
-        let having = |known: &Known| tokens.len() == 1 && known.stems.split(' ').any(|part| part == stems);
+    let exact = schema.columns.iter().position(|known| known.words.join(" ") == name);
+    let only = |having: &dyn Fn(&Known) -> bool| {
         let having: Vec<usize> = schema.of_kind(having).into_iter().filter(number).collect();
-        <[usize; 1]>::try_from(having).ok().map(|[only]| only)
+        <[usize; 1]>::try_from(having).ok().map(|[only]| only).filter(|_| tokens.len() == 1)
     };
+    // `hours` are hours_per_week before they are hourly.
+    let worded = || only(&|known| known.words.len() > 1 && known.words.contains(&name));
+    let stemmed = || schema.columns.iter().position(|known| known.stems == stems).filter(number);
+    let part = || worded().or_else(stemmed).or_else(|| only(&|known| known.stems.split(' ').any(|part| part == stems)));
     let about = || {
         let places = vocabulary().called(&name);
         places.iter().find_map(|place| schema.about_place(*place).into_iter().find(number))

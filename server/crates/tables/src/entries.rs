@@ -88,11 +88,22 @@ pub(crate) struct Phrase {
     pub(crate) words: Vec<String>,
     pub(crate) columns: Vec<String>,
     pub(crate) test: String,
+    /// The cells that are meant.
+    #[serde(default)]
+    pub(crate) cells: Vec<String>,
     /// The columns whose cells are compared with.
     #[serde(default)]
     pub(crate) than: Vec<String>,
     #[serde(default)]
     pub(crate) log: bool,
+}
+
+/// Words for what is left of one column where another is taken off: `still to save`.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Remainder {
+    pub(crate) words: Vec<String>,
+    pub(crate) of: Vec<String>,
+    pub(crate) less: Vec<String>,
 }
 
 /// What people call the rows of tables with such names.

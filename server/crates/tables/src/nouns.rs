@@ -35,7 +35,7 @@ pub(crate) fn nouns(table: &Table) -> HashSet<String> {
     let mut names: HashSet<String> = HashSet::new();
     for name in [table.name.as_str(), file] {
         let parts = name_words(name);
-        names.extend(parts.last().cloned());
+        names.extend(parts.last().filter(|last| last.chars().any(char::is_alphabetic)).cloned());
         names.insert(parts.join(" "));
     }
     // `tickets-2024-03.csv` has tickets, and so has `tickets/2024-03.csv`.
@@ -65,9 +65,9 @@ pub(crate) fn nouns(table: &Table) -> HashSet<String> {
     names.extend(others);
     if table.kind == TableKind::Log {
         names.extend(words.log.nouns.iter().cloned());
-        let requests = table.column("path").is_some() && table.column("status").is_some();
-        names.extend(words.log.requests.iter().filter(|_| requests).cloned());
     }
+    let requests = table.column("path").is_some() && table.column("status").is_some();
+    names.extend(words.log.requests.iter().filter(|_| requests).cloned());
     let stemmed: Vec<String> = names
         .iter()
         .map(|name| tokens(name).iter().map(|token| token.stem.clone()).collect::<Vec<_>>().join(" "))

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::entries::{Compare, Concept, Direction, Extreme, LogWords, Money, Phrase, Rows, Unit};
+use crate::entries::{Compare, Concept, Direction, Extreme, LogWords, Money, Phrase, Remainder, Rows, Unit};
 use crate::tokens::{key, stems};
 
 /// A meaning that does not depend on the table. Several words have more than one.
@@ -31,6 +31,8 @@ pub(crate) enum Role {
     Distinct,
     Duplicate,
     Share,
+    /// `home vs away`: each by itself.
+    Versus,
     Between,
     And,
     Or,
@@ -99,6 +101,7 @@ struct Source {
     concept: Vec<Concept>,
     alike: Vec<Alike>,
     condition: Vec<Phrase>,
+    remainder: Vec<Remainder>,
     direction: Vec<Direction>,
     log: LogWords,
     rows: Vec<Rows>,
@@ -120,6 +123,7 @@ pub(crate) struct Vocabulary {
     pub(crate) concepts: Vec<Concept>,
     pub(crate) directions: Vec<Direction>,
     conditions: Vec<Phrase>,
+    pub(crate) remainders: Vec<Remainder>,
     pub(crate) log: LogWords,
     pub(crate) rows: Vec<Rows>,
     pub(crate) units: Vec<Unit>,
@@ -204,6 +208,7 @@ impl Vocabulary {
             concepts: source.concept,
             directions: source.direction,
             conditions: source.condition,
+            remainders: source.remainder,
             log: source.log,
             rows: source.rows,
             units: source.unit,

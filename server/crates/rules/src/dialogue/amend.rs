@@ -7,7 +7,7 @@ use super::meaning::{Meaning, is_control};
 use super::mind::Mind;
 use super::plan::Plan;
 use super::roles::Roles;
-use super::shown::{cell, figure, items, only_value};
+use super::shown::{cell, figure, items, only_value, shows_rows};
 use super::tabular;
 use super::thresholds::EXACT;
 
@@ -106,14 +106,22 @@ impl Mind<'_> {
     /// What the figures of the last replies come to: "both together?", "what's the difference".
     pub(super) fn figures(&self, candidate: &Candidate, rest: &[String]) -> Option<Vec<Meaning>> {
         let text = |slot: &str| candidate.slots.get(slot).map(SlotValue::text);
-        let told = self.replies.iter().rev().take(MAX_FIGURES).map_while(|reply| figure(reply));
-        let mut told: Vec<f64> = told.collect();
+        let told = self
+            .replies
+            .iter()
+            .rev()
+            .take(MAX_FIGURES)
+            .map_while(|reply| Some((figure(reply).filter(|_| !shows_rows(reply))?, reply)));
+        let told: Vec<(f64, &String)> = told.collect();
         let operator = text("op")?;
+        let alike = || told.iter().take_while(|(_, reply)| kind(reply) == kind(told[0].1)).count();
         let most = match text("n").and_then(|n| n.parse().ok()) {
             Some(n) => n,
-            None if operator == "-" => 2,
-            None => told.len(),
+            None if operator == "-" || candidate.intent.constants.contains_key("two") => 2,
+            // What was told of something else before is not meant, too.
+            None => alike(),
         };
+        let mut told: Vec<f64> = told.into_iter().map(|(figure, _)| figure).collect();
         if told.len() < most.max(2) {
             let text = "I have not told figures enough for that. Please say the whole request.";
             return Some(vec![Meaning::Stop(text.to_owned())]);
@@ -162,6 +170,15 @@ impl Mind<'_> {
             _ => named,
         }
     }
+}
+
+/// What a reply tells a figure of: of what and where, without the conditions.
+fn kind(said: &str) -> String {
+    let plain: String = said.split("**").step_by(2).collect();
+    let told = plain.lines().next().unwrap_or_default();
+    let told = told.split_once(" where ").map_or(told, |(told, _)| told);
+    // A calculation is like any other.
+    if told.contains(" in `") { told.to_owned() } else { String::new() }
 }
 
 /// The count in a reply's first line of what the request asks for: "7 lines of 2 files" to "which files".

@@ -2,7 +2,7 @@
 //! for must go on with that; else they would be answered about something else.
 
 use serde_json::Value;
-use switchboard_nlu::{Candidate, Clause, Engine, Risk, SlotValue};
+use switchboard_nlu::{Candidate, Clause, Engine, Entity, Risk, SlotValue};
 
 use super::charts;
 use super::meaning::{Meaning, Unknown};
@@ -35,7 +35,9 @@ pub(super) fn in_its_place(
 /// A clause's meaning by its own words, unless they leave out what it leans on.
 fn tied(meaning: Meaning, clause: &Clause) -> Meaning {
     match meaning {
-        Meaning::Do(plan) | Meaning::Ask(plan) if leans(&clause.text) && !is_tied(&plan, clause) => {
+        Meaning::Do(plan) | Meaning::Ask(plan)
+            if (leans(&clause.text) && !is_tied(&plan, clause)) || is_a_fragment(&plan, clause) =>
+        {
             Meaning::Stop("I cannot tell what that goes on with. Please say the whole request.".to_owned())
         }
         meaning => meaning,
@@ -86,6 +88,15 @@ pub(super) fn asks(text: &str) -> bool {
 pub(super) fn passes_over_a_demand(candidate: &Candidate, text: &str) -> bool {
     let demands = |word: &String| Engine::shipped().lists("demanding", &word.to_lowercase());
     candidate.unread.iter().any(demands) && !asks(text)
+}
+
+/// Whether a clause is nothing but a name, a day or the like, and a question: "february?" asks what was asked before of that.
+fn is_a_fragment(plan: &Plan, clause: &Clause) -> bool {
+    let by_path =
+        plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { said, .. } if said.contains(['.', '/'])));
+    let rest = |span: &std::ops::Range<usize>| [&clause.text[..span.start], &clause.text[span.end..]].concat();
+    let whole = |entity: &Entity| !rest(&entity.span).contains(char::is_alphanumeric);
+    !by_path && clause.text.trim_end().ends_with('?') && clause.entities.iter().any(whole)
 }
 
 /// Whether a plan holds something that was not said in the clause itself.

@@ -7,7 +7,7 @@ use switchboard_nlu::{Candidate, Clause, Engine, Paths, Step, World};
 use switchboard_tables::{Answer, Axes};
 
 use super::plan::{Plan, filled_text, literally};
-use super::tabular;
+use super::tabular::{self, Heard};
 use super::thresholds::{EXACT, Trust};
 use crate::ops::{Done, Stepped, counted};
 
@@ -69,7 +69,7 @@ pub(super) fn drawn<'s>(plan: &'s Plan, done: &'s [Stepped]) -> Option<(&'s Step
 }
 
 /// What the tables answer to a plan that asks them, from what its steps have read.
-pub(super) fn answered(plan: &Plan, done: &Done<'_>, earlier: &[String]) -> Result<Answer, String> {
+pub(super) fn answered(plan: &Plan, done: &Done<'_>, earlier: &[Heard]) -> Result<Answer, String> {
     let question = question(plan).unwrap_or_else(|| plan.request.clone());
     let now = done.now;
     if !question.is_empty() {
@@ -77,8 +77,11 @@ pub(super) fn answered(plan: &Plan, done: &Done<'_>, earlier: &[String]) -> Resu
     }
     let files: Vec<String> = done.texts()?.into_iter().map(|(path, _)| path).collect();
     let world = Files { paths: Paths::new(files, Vec::<String>::new()), now };
-    let asked: Vec<String> =
-        earlier.iter().map(|text| asked_in(text, &world).unwrap_or_else(|| text.clone())).collect();
+    let asked = |heard: &Heard| match asked_in(&heard.text, &world) {
+        Some(text) => Heard { text, ..heard.clone() },
+        None => heard.clone(),
+    };
+    let asked: Vec<Heard> = earlier.iter().map(asked).collect();
     tabular::answered(done, "", &asked, now)
 }
 

@@ -93,7 +93,13 @@ impl Mind<'_> {
         let before = self.before(earlier)?;
         // What was looked up is looked up anew.
         let looked_up = self.said_before(earlier).is_some_and(|said| said.starts_with(FOUND));
-        let base = before.iter().rev().find_map(Meaning::planned).filter(|_| !looked_up);
+        // What the tables did not know was not told.
+        let told = |meaning: &Meaning| match meaning {
+            Meaning::Tables { plan, .. } => self.said_before(earlier).is_none_or(|said| names_one_of(plan, said)),
+            _ => true,
+        };
+        let told = before.iter().rev().filter(|meaning| told(meaning));
+        let base = told.filter_map(Meaning::planned).next().filter(|_| !looked_up);
         let there = |value: &SlotValue, is_there: bool| matches!(value, SlotValue::Path { exists, folder: false, .. } if *exists == is_there);
         let names = |text: &str, is_there| {
             self.engine.entities(text, self.world).iter().any(|entity| there(&entity.value, is_there))
@@ -346,6 +352,12 @@ fn beside_its_head(said: &str, words: &[Range<usize>], what: &str) -> Vec<Range<
         same(0) || same(wanted.len() - 1)
     };
     words.windows(wanted.len()).filter(alike).map(|window| window[0].start..window[window.len() - 1].end).collect()
+}
+
+/// Whether a reply names one of the files that a plan reads.
+fn names_one_of(plan: &Plan, said: &str) -> bool {
+    let files = plan.values.get("files").and_then(serde_json::Value::as_array).into_iter().flatten();
+    files.filter_map(serde_json::Value::as_str).any(|file| said.contains(file))
 }
 
 /// Where the words of a path stand: `config`, `staging` and `yaml`.

@@ -10,9 +10,11 @@ use super::mind::Mind;
 use super::plan::Plan;
 use super::refer::Known;
 use super::roles::Roles;
-use super::tabular;
+use super::shown::{row, shows_rows};
+use super::tabular::{self, Heard};
 use super::thresholds::Trust;
 use crate::ops::cut_line;
+use switchboard_tables::Schema;
 
 /// A message that may go on with the one before does, if that reads worse by less than this.
 const BESIDE: f32 = 0.1;
@@ -52,6 +54,8 @@ impl Mind<'_> {
         let sums =
             |one: &&Candidate| one.intent.reply.as_deref() == Some("figures") && one.score < first.score + BESIDE;
         let summed = clause.candidates.iter().find(sums).filter(|_| !earlier.is_empty());
+        // "what do they come to", of rows that were shown.
+        let shown = || self.said_before(earlier).is_some_and(shows_rows);
         let candidate = changed.or(summed).or(other).unwrap_or(first);
         let control = candidate.intent.reply.as_deref().filter(|_| is_control(&candidate.intent))?;
         let text = |slot: &str| candidate.slots.get(slot).map(SlotValue::text);
@@ -65,6 +69,12 @@ impl Mind<'_> {
         }
         if matches!(control, "again_for" | "only" | "more" | "less")
             && let Some(plan) = self.to_the_table(&clause.text, earlier, false)
+        {
+            return Some(vec![Meaning::Do(plan)]);
+        }
+        if control == "figures"
+            && shown()
+            && let Some(plan) = self.to_the_table(&clause.text, earlier, true)
         {
             return Some(vec![Meaning::Do(plan)]);
         }
@@ -135,22 +145,48 @@ impl Mind<'_> {
     /// After a question to all tables it is the one that this was about.
     fn of_the_tables(&self, text: &str, earlier: &[String], asks: bool) -> Option<(String, Option<bool>)> {
         let now = self.world.now();
+        let earlier = self.with_replies(earlier);
         if let Some(file) = self.recent.file() {
-            return Some((file.to_owned(), tabular::follows(&self.recent.tables, text, earlier, &now, asks)));
+            return Some((file.to_owned(), tabular::follows(&self.recent.tables, text, &earlier, &now, asks)));
         }
         let all = self.recent.all_tables();
-        let file = tabular::subject(all, earlier, &now)?;
+        let file = tabular::subject(all, &earlier, &now)?;
         // The tables of one file stand together.
         let mut files = all.chunk_by(|one, other| one.source == other.source);
         let own = files.find(|own| own.first().is_some_and(|schema| schema.source == file))?;
-        Some((file, tabular::follows(own, text, earlier, &now, asks)))
+        Some((file, tabular::follows(own, text, &earlier, &now, asks)))
+    }
+
+    /// What is asked of the row that was told before the last thing: "back to that host, what is its ip".
+    pub(super) fn gone_back(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
+        let (noun, asked) = Roles::get().back(text)?;
+        let heard = self.with_replies(earlier);
+        let now = self.world.now();
+        let all = self.recent.all_tables().chunk_by(|one, other| one.source == other.source);
+        let tables: Vec<&[Schema]> = all.chain([self.recent.tables.as_slice()]).collect();
+        (0..heard.len()).rev().find_map(|at| {
+            heard[at].reply.as_deref().and_then(row)?;
+            let told =
+                |own: &&&[Schema]| own.iter().any(|schema| heard[at].may_tell(&schema.source) && schema.calls(noun));
+            let own = tables.iter().find(told)?;
+            tabular::follows(own, asked, &heard[..=at], &now, false).filter(|follows| *follows)?;
+            Some(vec![Meaning::Do(Roles::get().tables("table", &[own[0].source.clone()], asked))])
+        })
+    }
+
+    /// These messages with the replies to them.
+    fn with_replies(&self, earlier: &[String]) -> Vec<Heard> {
+        let later = self.heard.saturating_sub(earlier.len());
+        Heard::all(earlier, &self.replies[..self.replies.len().saturating_sub(later)], 0)
     }
 
     /// The whole message as one that changes the question before, if that was asked of a table.
     pub(super) fn next_question(&self, text: &str, earlier: &[String], reading: &Reading) -> Option<Plan> {
+        // "and of those, still open?" is rather one question than two.
+        let single = reading.clauses.len() == 1;
         let known = |clause: &Clause| {
             let first = clause.candidates.first();
-            first.is_some_and(|first| is_control(&first.intent) && first.score < BESIDE)
+            first.is_some_and(|first| single && is_control(&first.intent) && first.score < BESIDE)
                 || names_a_path(clause, self.recent.file())
                 || charts::is_asked_for(clause)
         };

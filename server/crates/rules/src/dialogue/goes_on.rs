@@ -11,7 +11,7 @@ use super::meaning::{Meaning, is_refusal, read_as};
 use super::mind::Mind;
 use super::plan::Plan;
 use super::roles::Roles;
-use super::shown::{figure, list_items, person, row};
+use super::shown::{figure, list_items, person, row, shows_rows};
 use super::tabular;
 
 /// A way to go on.
@@ -118,14 +118,16 @@ impl Mind<'_> {
             "original" => self.last_copy(earlier).map(|(original, _)| original),
             "row" => row(said()?),
             "person" => person(said()?, earlier.last()?),
-            "figure" => figure(said()?).map(|figure| figure.to_string()),
+            // Of a table of figures none is the one.
+            "figure" => figure(said().filter(|said| !shows_rows(said))?).map(|figure| figure.to_string()),
             "date" => date(said()?),
             "item" => {
                 let items = list_items(said()?);
                 counted(&items, self.place(nth?)?).cloned()
             }
             "counted" => {
-                let base = self.last_plan(earlier).filter(|base| base.reply.as_deref() == Some("count"))?;
+                let counts = |base: &Plan| matches!(base.reply.as_deref(), Some("count" | "count_matches" | "matches"));
+                let base = self.last_plan(earlier).filter(counts)?;
                 base.values.get("text")?.as_str().map(str::to_owned)
             }
             "entry" => counted(&self.recent.list, nth?.parse().ok()?).cloned(),

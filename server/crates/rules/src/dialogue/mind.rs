@@ -84,7 +84,8 @@ impl Mind<'_> {
                 false => Meaning::Stop(format!("There is no tool `{tool}` here. The tools that there are: /tools")),
             }];
         }
-        let placed = || self.in_the_place(text, earlier).or_else(|| self.gone_on(text, earlier));
+        let gone_on = || self.gone_on(text, earlier).or_else(|| self.gone_back(text, earlier));
+        let placed = || self.in_the_place(text, earlier).or_else(gone_on);
         if let Some(meanings) = placed().or_else(|| self.in_the_file_beside(text, earlier)) {
             return meanings;
         }
@@ -158,6 +159,7 @@ impl Mind<'_> {
     /// What is not sure, or was taken apart, may be a question to the tables as a whole: they answer only what they
     /// understand word for word.
     fn or_tables(&self, text: &str, clauses: &[Clause], earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
+        let asked = text.trim_end().ends_with('?');
         let asks = |meaning: &Meaning| match meaning {
             Meaning::Do(plan) => tabular::is_about_tables(plan.reply.as_deref()),
             meaning => !is_sure(meaning),
@@ -165,11 +167,11 @@ impl Mind<'_> {
         let sure = |meaning: &Meaning| match meaning {
             Meaning::Tool { .. } | Meaning::Name(_) => true,
             Meaning::Lacks(lacks) => lacks.intent.risk >= Risk::Write,
-            Meaning::Ask(plan) if plan.risk == Risk::Execute => false,
+            Meaning::Ask(plan) if plan.risk == Risk::Execute || asked => false,
             meaning => meaning.changes(),
         };
         let whole = match meanings.as_slice() {
-            [only] => !is_sure(only),
+            [only] => !is_sure(only) || (asked && matches!(only, Meaning::Ask(_))),
             several => several.first().is_some_and(asks),
         };
         if !whole
@@ -195,7 +197,7 @@ impl Mind<'_> {
             if leans {
                 return None;
             }
-            let files = tabular::files_for("table", self.world, &self.recent.files);
+            let files = tabular::files_for("table", self.world, &self.recent.files, text);
             (!files.is_empty()).then(|| tabular::unnamed(&files, text))
         };
         let plans = match named {

@@ -70,7 +70,10 @@ impl RulesTurn {
         // What else was said and not understood may belong to the question: `the average, absent people don't count`.
         let unread = self.queue.iter().all(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Lacks(_)));
         let whole = plan.risk <= Risk::Read && unread && self.sections.is_empty();
-        if whole && !asks_tables && running.steps.is_empty() && !running.names_a_file() && !self.tables.is_empty() {
+        // "total expenses for boats": what is the name of a file, too, need not be meant as one.
+        let guessed = running.names_a_file_by_a_word();
+        let unnamed = !asks_tables && running.steps.is_empty() && !running.names_a_file();
+        if whole && (guessed || unnamed) && !self.tables.is_empty() {
             let plan = tabular::unnamed(&self.tables, &self.message);
             let said = Meaning::Say { text, complete: false };
             let otherwise = std::iter::once(said).chain(self.queue.drain(..)).collect();

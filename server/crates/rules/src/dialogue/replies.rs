@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::charts;
 use super::plan::filled_text;
 use super::running::Running;
+use super::tabular::Heard;
 use crate::ops::{Stepped, block, inline, reply, sentence, text_of};
 use switchboard_agent::TurnContext;
 use switchboard_events::ArtifactValue;
@@ -21,7 +22,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 pub(super) fn told(
     running: &Running,
     scene: &TurnContext<'_>,
-    earlier: &[String],
+    earlier: &[Heard],
     now: &Zoned,
 ) -> Result<String, String> {
     let plan = &running.plan;

@@ -37,6 +37,7 @@ pub(super) struct Roles {
     leading: String,
     purpose: String,
     placing: String,
+    backing: String,
     /// What is said for good manners, before a request and behind it.
     pub(super) courtesy: String,
     pub(super) thanks: String,
@@ -144,6 +145,13 @@ impl Roles {
     pub(super) fn paired<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
         static PAIRING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().pairing).ok());
         let found = PAIRING.as_ref()?.captures(text)?;
+        Some((found.get(1)?.as_str(), found.get(2)?.as_str()))
+    }
+
+    /// What a message goes back to, and what it asks of that.
+    pub(super) fn back<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        static BACKING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().backing).ok());
+        let found = BACKING.as_ref()?.captures(text)?;
         Some((found.get(1)?.as_str(), found.get(2)?.as_str()))
     }
 

@@ -14,7 +14,7 @@ use super::refer::{RESULT_BEFORE, SAID_BEFORE};
 use super::roles::Roles;
 use super::rows;
 use super::shown::as_content;
-use super::tabular::is_code;
+use super::tabular::{Heard, is_code};
 use super::value;
 use crate::ops::{
     Change, Done, Edited, Slots, Stepped, Used, arguments, counted, cut_line, edit, gives_its_value, gone_or_moved,
@@ -72,7 +72,7 @@ impl Running {
         &mut self,
         scene: &TurnContext<'_>,
         recent: &Recent,
-        earlier: &[String],
+        earlier: &[Heard],
     ) -> Result<Option<Call>, String> {
         let unfilled = [format!("@{RESULT_BEFORE}"), format!("@{RESULT_BEFORE}{SAID_BEFORE}")];
         if self.plan.values.values().any(|value| unfilled.iter().any(|open| value == open.as_str())) {
@@ -122,7 +122,7 @@ impl Running {
         step: &Step,
         scene: &TurnContext<'_>,
         recent: &Recent,
-        earlier: &[String],
+        earlier: &[Heard],
     ) -> Result<Call, String> {
         let output = None;
         let filler = Filler { values: &self.plan.values, done: &self.steps };
@@ -304,6 +304,16 @@ impl Running {
     /// Whether the request names a file.
     pub(super) fn names_a_file(&self) -> bool {
         self.plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { .. } | SlotValue::Paths { .. }))
+    }
+
+    /// Whether it names files only by words that may mean something else.
+    pub(super) fn names_a_file_by_a_word(&self) -> bool {
+        let mut paths = self.plan.slots.values().filter_map(|slot| match slot {
+            SlotValue::Path { said, .. } => Some(!said.contains(['.', '/'])),
+            SlotValue::Paths { .. } => Some(false),
+            _ => None,
+        });
+        paths.next().is_some_and(|first| first && paths.all(|other| other))
     }
 
     /// Takes what the latest call gave.

@@ -58,7 +58,11 @@ impl Mind<'_> {
             _ => Vec::new(),
         });
         let named: Vec<String> = named.collect();
-        let files = if named.is_empty() { tabular::files_for(&reply, self.world, &self.recent.files) } else { named };
+        let files = if named.is_empty() {
+            tabular::files_for(&reply, self.world, &self.recent.files, &plan.request)
+        } else {
+            named
+        };
         let tables = charts::drawn_too(Roles::get().tables(&reply, &files, &plan.request), &plan);
         Plan { steps: tables.steps, values: tables.values, ..plan }
     }
@@ -171,6 +175,12 @@ impl Mind<'_> {
             // Such a question takes any words: it was none.
             return Err(String::new());
         }
+        // "which bills are still open": the rows of a table have no boxes that could be ticked.
+        if plan.values.get("text").and_then(Value::as_str).is_some_and(|text| text.starts_with("- ["))
+            && plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { path, .. } if tabular::is_table(path)))
+        {
+            return Err(String::new());
+        }
         if plan.reply.as_deref() == Some("recall") && plan.steps.is_empty() && plan.source.is_none() {
             return Err(match plan.slots.values().map(SlotValue::text).next() {
                 Some(called) => format!("I do not remember your {}.", cut_line(&called)),
@@ -237,6 +247,12 @@ impl Mind<'_> {
                         && !text.contains([',', ';'])
                         && !text.contains(" and ")
                         && !text.contains(" or ") =>
+                {
+                    return Err(String::new());
+                }
+                // "the average of the closed bugs": what is no number may be a column's.
+                (SlotType::Phrase, SlotValue::Text { text, .. })
+                    if name == "numbers" && !text.contains(|c: char| c.is_ascii_digit()) =>
                 {
                     return Err(String::new());
                 }

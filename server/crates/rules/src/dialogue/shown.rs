@@ -35,14 +35,30 @@ pub(super) fn value_in(text: &str) -> Option<Value> {
     Some(first.parse::<serde_json::Number>().map_or_else(|_| Value::String(bold.replace('\\', "")), Value::Number))
 }
 
+/// Whether a reply shows rows of a table.
+pub(super) fn shows_rows(text: &str) -> bool {
+    text.contains("\n| ---")
+}
+
 /// The figure that a reply tells: the last one that it lifts out.
 pub(super) fn figure(text: &str) -> Option<f64> {
     let told = text.split("**").skip(1).step_by(2).filter_map(|bold| {
         let first = bold.split(' ').next().unwrap_or(bold).replace('\\', "");
         let digits = first.trim_start_matches(|c: char| !c.is_ascii_digit() && c != '-').trim_end_matches('%');
-        digits.parse::<f64>().ok()
+        as_number(digits)
     });
     told.last()
+}
+
+/// A number as a cell has it: `42,9` is 42.9, and `1,200` is 1200.
+fn as_number(digits: &str) -> Option<f64> {
+    let parts: Vec<&str> = digits.split(',').collect();
+    let grouped = parts[1..].iter().all(|part| part.split('.').next().is_some_and(|part| part.len() == 3));
+    match parts.as_slice() {
+        [whole, decimals] if !grouped && !digits.contains('.') => format!("{whole}.{decimals}").parse().ok(),
+        _ if grouped => parts.concat().parse().ok(),
+        _ => None,
+    }
 }
 
 /// The one value that a reply tells, as it stands in its file.

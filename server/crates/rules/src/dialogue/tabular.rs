@@ -3,12 +3,13 @@
 
 use jiff::Zoned;
 use switchboard_nlu::{Candidate, Clause, Engine, World};
-use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understood, ask, understand};
+use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understood, Value, ask, understand};
 
 use super::plan::Plan;
 use super::roles::Roles;
 use super::world::Seen;
 use crate::ops::Done;
+use switchboard_search::stem;
 
 /// How many files are read for a question that names none.
 const MAX_FILES: usize = 40;
@@ -24,6 +25,27 @@ const MAX_BACK: usize = 4;
 
 /// What a plan is told whose files nobody named.
 const UNNAMED: &str = "unnamed";
+
+/// What the user said before, and what the reply to it was, as far as that is known.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Heard {
+    pub(super) text: String,
+    pub(super) reply: Option<String>,
+}
+
+impl Heard {
+    /// Each of these texts with its reply: the last reply is that to the last text but so many that have none yet.
+    pub(super) fn all(texts: &[String], replies: &[String], open: usize) -> Vec<Self> {
+        let place = |at: usize| (replies.len() + open).checked_sub(texts.len() - at);
+        let replied = |at: usize| place(at).and_then(|at| replies.get(at).cloned());
+        texts.iter().enumerate().map(|(at, text)| Self { text: text.clone(), reply: replied(at) }).collect()
+    }
+
+    /// Whether the reply may tell what a table holds that was read there: such replies name it.
+    pub(super) fn may_tell(&self, source: &str) -> bool {
+        self.reply.as_ref().is_none_or(|reply| reply.contains(&format!("`{source}`")))
+    }
+}
 
 /// Whether a plan's reply is made from tables.
 pub(super) fn is_about_tables(reply: Option<&str>) -> bool {
@@ -46,14 +68,17 @@ pub(super) fn may_hold(path: &str) -> bool {
 }
 
 /// The files that a question may be about which names none, the last ones first.
-pub(super) fn files_for(reply: &str, world: &Seen<'_>, last: &[String]) -> Vec<String> {
+pub(super) fn files_for(reply: &str, world: &Seen<'_>, last: &[String], request: &str) -> Vec<String> {
     let is_log = |path: &str| Roles::get().logs.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()));
     let is_text = |path: &str| Roles::get().texts.iter().any(|ending| path.ends_with(ending.as_str()));
     let fits = |path: &str| may_hold(path) && !is_text(path) && (reply != "log" || is_log(path));
     let last = last.iter().map(String::as_str).filter(|path| fits(path));
     let all = world.paths().files().filter(|path| fits(path) && !path.split('/').any(|part| part.starts_with('.')));
+    let words: Vec<String> =
+        request.split(|c: char| !c.is_alphanumeric()).map(|word| stem(&word.to_lowercase())).collect();
+    let called = |path: &&str| reply == "table" && may_hold(path) && is_text(path) && is_called(path, &words);
     let mut files: Vec<String> = Vec::new();
-    for path in last.chain(all) {
+    for path in last.chain(world.paths().files().filter(called)).chain(all) {
         if files.len() < MAX_FILES && !files.iter().any(|known| known == path) {
             files.push(path.to_owned());
         }
@@ -63,11 +88,20 @@ pub(super) fn files_for(reply: &str, world: &Seen<'_>, last: &[String]) -> Vec<S
 
 /// Whether these are the files that are read for a question that names none.
 pub(super) fn are_all(files: &[String], world: &Seen<'_>) -> bool {
-    let all = |reply| files_for(reply, world, &[]);
+    let all = |reply| files_for(reply, world, &[], "");
+    let beside = files.iter().filter(|path| is_text(path)).count();
     ["table", "log"]
         .into_iter()
         .map(all)
-        .any(|all| all.len() == files.len() && all.iter().all(|path| files.contains(path)))
+        .any(|all| all.len() + beside == files.len() && all.iter().all(|path| files.contains(path)))
+}
+
+/// Whether a text is called by words that are all said: `subscriptions.txt` of "what do my subscriptions cost".
+fn is_called(path: &str, said: &[String]) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.split('.').next().unwrap_or(name).to_lowercase();
+    let mut words = name.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 3).peekable();
+    words.peek().is_some() && words.all(|word| said.contains(&stem(word)))
 }
 
 /// Whether a file holds a table, by its ending.
@@ -139,7 +173,7 @@ pub(super) const ALL: &str = "*";
 
 /// What the tables answer to a question; `earlier`: the requests before it, the latest last. No question at all is the one
 /// before, or that for all rows.
-pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now: &Zoned) -> Result<Answer, String> {
+pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[Heard], now: &Zoned) -> Result<Answer, String> {
     let texts = done.texts()?;
     if let [(path, text)] = texts.as_slice()
         && let Err(error) = Table::read(path, text)
@@ -172,6 +206,8 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[String], now:
     }
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given };
     match ask(&tables, question, asking).map_err(|error| error.to_string())? {
+        // What no row tells is not told.
+        Outcome::Understood(answer) if answer.value == Some(Value::Null) => Err(answer.sentence),
         // That nothing fits tells something of a table that was named; of one that was not, that it is another's matter.
         Outcome::Understood(answer) if !given && is_nothing(&answer) => Err(not_understood(&[], &schemas, given)),
         Outcome::Understood(answer) => Ok(answer),
@@ -192,12 +228,12 @@ fn is_nothing(answer: &Answer) -> bool {
 }
 
 /// The table that the last request that any of them understands is about.
-pub(super) fn subject(schemas: &[Schema], earlier: &[String], now: &Zoned) -> Option<String> {
+pub(super) fn subject(schemas: &[Schema], earlier: &[Heard], now: &Zoned) -> Option<String> {
     schemas.first()?;
-    earlier.iter().rev().take(MAX_BACK).find_map(|text| {
+    earlier.iter().rev().take(MAX_BACK).find_map(|heard| {
         let asking = Asking { now: now.datetime(), previous: None, given: false };
-        match understand(schemas, &Engine::shipped().spelled(text), asking) {
-            Outcome::Understood(understood) => Some(understood.query.source),
+        match understand(schemas, &Engine::shipped().spelled(&heard.text), asking) {
+            Outcome::Understood(understood) => Some(understood.query.source).filter(|source| heard.may_tell(source)),
             _ => None,
         }
     })
@@ -247,7 +283,7 @@ pub(super) fn schemas(path: &str, text: &str) -> Vec<Schema> {
 }
 
 /// Whether a text asks these tables, and goes on with what was asked of them; if it `asks` some table, any reading does.
-pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &Zoned, asks: bool) -> Option<bool> {
+pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[Heard], now: &Zoned, asks: bool) -> Option<bool> {
     // Most sessions have no tables, and their turns do not pay for any.
     schemas.first()?;
     let (previous, lost) = before(schemas, earlier, now);
@@ -262,12 +298,14 @@ pub(super) fn follows(schemas: &[Schema], text: &str, earlier: &[String], now: &
 }
 
 /// The question that was asked of these tables last, and whether something went on with it that is not understood.
-fn before(schemas: &[Schema], earlier: &[String], now: &Zoned) -> (Option<Query>, bool) {
+fn before(schemas: &[Schema], earlier: &[Heard], now: &Zoned) -> (Option<Query>, bool) {
     let (mut previous, mut lost): (Option<Query>, bool) = (None, false);
-    for text in earlier {
+    for heard in earlier {
         let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given: true };
-        let text = Engine::shipped().spelled(text);
-        let readings = schemas.iter().filter_map(|schema| schema.understand(&text, asking).ok());
+        let text = Engine::shipped().spelled(&heard.text);
+        // What something else answered was no question to these.
+        let told = schemas.iter().filter(|schema| heard.may_tell(&schema.source));
+        let readings = told.filter_map(|schema| schema.understand(&text, asking).ok());
         match readings.min_by(|one, other| one.cost.total_cmp(&other.cost)) {
             Some(understood) => (previous, lost) = (Some(understood.query), false),
             // What went on with it in words that are not understood was answered by something else.

@@ -21,7 +21,7 @@ use super::replies;
 use super::roles::Roles;
 use super::running::{Running, stepped};
 use super::shown::figure;
-use super::tabular;
+use super::tabular::{self, Heard};
 use super::tool_sentences::ToolSentences;
 use super::windows::in_window;
 use super::world::{Seen, WorkspaceNames};
@@ -62,7 +62,7 @@ pub(crate) struct RulesTurn {
     pub(super) seen: usize,
     pub(super) recent: Recent,
     /// What the user said before this message.
-    pub(super) earlier: Vec<String>,
+    pub(super) earlier: Vec<Heard>,
     /// What it says of the plan that waited.
     says_of_plan: Option<bool>,
     /// The plan that the reply asks about.
@@ -111,7 +111,8 @@ impl RulesTurn {
         let mut world = Seen::of(scene, names).await;
         self.recent = Recent::of(scene, &world).await;
         world.keys.clone_from(&self.recent.keys);
-        self.tables = tabular::files_for("table", &world, &self.recent.files);
+        let said = scene.messages.last().map(|message| message.text.as_str()).unwrap_or_default();
+        self.tables = tabular::files_for("table", &world, &self.recent.files, said);
         self.paths = Arc::clone(&world.paths);
         let by = |role: ChatRole| scene.view.conversation.messages().filter(move |message| message.role == role);
         let replies = by(ChatRole::Assistant).filter(|message| message.tool_calls.is_empty()).rev().take(LOOK_BACK);
@@ -164,8 +165,8 @@ impl RulesTurn {
             earlier.push(message.text.clone());
             self.queue.extend(meanings);
         }
-        self.earlier = earlier;
-        self.earlier.pop();
+        earlier.pop();
+        self.earlier = Heard::all(&earlier, &replies, messages.len() - 1);
     }
 
     /// Does what needs no call until one is needed.

@@ -6,6 +6,10 @@ mod app;
 mod logfmt;
 mod syslog;
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::error::TableError;
 use crate::table::{MAX_ROWS, Table, TableKind};
 
@@ -69,12 +73,40 @@ fn of_lines(source: &str, text: &str, format: &Format) -> Result<Table, TableErr
 }
 
 /// The table without the columns that this log does not fill.
-pub(crate) fn finished(source: &str, names: Vec<String>, rows: Vec<Vec<String>>) -> Result<Table, TableError> {
+pub(crate) fn finished(source: &str, mut names: Vec<String>, mut rows: Vec<Vec<String>>) -> Result<Table, TableError> {
+    if let Some(message) = names.iter().position(|name| name == "message" || name == "msg")
+        && let Some((unit, cells)) = durations(rows.iter().map(|row| row[message].as_str()))
+        && !names.iter().any(|name| name == unit)
+    {
+        let at = names.len() - 1;
+        names.insert(at, unit.to_owned());
+        rows.iter_mut().zip(cells).for_each(|(row, cell)| row.insert(at, cell));
+    }
     let filled: Vec<bool> = (0..names.len()).map(|at| rows.iter().any(|row| !row[at].is_empty())).collect();
     let kept =
         |cells: Vec<String>| cells.into_iter().zip(&filled).filter(|(_, kept)| **kept).map(|(cell, _)| cell).collect();
     let rows = rows.into_iter().map(kept).collect();
     Table::new("log", source, TableKind::Log, kept(names), rows)
+}
+
+/// How long each entry says that something took, in the unit that all of them say it in: `slow query 1840 ms`.
+fn durations<'m>(messages: impl Iterator<Item = &'m str>) -> Option<(&'static str, Vec<String>)> {
+    static TOOK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(\d+(?:\.\d+)?) ?(?:(ms)|(s|sec|secs|seconds))\b"));
+    let mut units = [false; 2];
+    let cell = |message: &str| {
+        let mut found = TOOK.captures_iter(message);
+        // Of two, which is meant is not known.
+        let (Some(only), None) = (found.next(), found.next()) else { return String::new() };
+        units[usize::from(only.get(2).is_none())] = true;
+        only[1].to_owned()
+    };
+    let cells: Vec<String> = messages.map(cell).collect();
+    let several = cells.iter().filter(|cell| !cell.is_empty()).count() > 1;
+    match units {
+        [true, false] if several => Some(("ms", cells)),
+        [false, true] if several => Some(("seconds", cells)),
+        _ => None,
+    }
 }
 
 /// A level in one spelling.

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::likeness::{PLURAL, ends_as_verb};
 use super::meanings::{CONCEPT, Item, Meaning, PART, Words, put};
+use crate::known::Known;
 use crate::log::{LINE, TEXT};
-use crate::schema::{Known, in_any_order};
+use crate::schema::in_any_order;
 use crate::table::{ColumnKind, TableKind};
 use crate::vocabulary::{Role, vocabulary};
 
@@ -45,8 +46,9 @@ impl Words<'_> {
             }
         }
         let hinted: Vec<usize> = words.verbs(phrase).iter().flat_map(|place| self.schema.about_place(*place)).collect();
-        // `orders` are rows before they are what people do.
-        if !hinted.is_empty() && !self.is_noun(phrase, stems) {
+        // `orders` are rows before they are what people do, and the last error of a log has not lasted.
+        let last = self.schema.kind == TableKind::Log && words.roles(phrase).contains(&Role::Last);
+        if !hinted.is_empty() && !self.is_noun(phrase, stems) && !last {
             put(found, from, to, Meaning::Hint(hinted), 0.0);
         }
         let named = found[before..].iter().any(|item| matches!(item.meaning, Meaning::Column(_)));

@@ -59,8 +59,13 @@ impl<'a> Composer<'a> {
         let is_date = |column: usize| self.kind(column) == ColumnKind::Date;
         // A place needs an order, and whoever goes on has been somewhere.
         let adrift = self.parts.step.is_some() || (self.parts.nth.is_some() && self.parts.extreme.is_none());
+        // What was ordered is not put in order.
+        let parts = self.parts;
+        let figures = parts.count.is_some() || parts.how_much || parts.extreme.is_some() || !parts.functions.is_empty();
+        let unsorted = parts.sort && figures && parts.by.is_empty() && parts.groups.is_empty();
         let ends = self.parts.limit.is_some_and(|(_, end)| matches!(end, End::First | End::Last));
         adrift
+            || unsorted
             || twice
             || (self.parts.who && !ends && self.parts.mentions.iter().any(|mention| is_date(mention.column)))
     }
@@ -183,6 +188,11 @@ impl<'a> Composer<'a> {
         let split = parts.copula.filter(|_| parts.conditions.len() > 1);
         let (part, whole): (Vec<_>, Vec<_>) =
             parts.conditions.iter().partition(|placed| split.is_none_or(|at| placed.at > at));
+        // One row is no part of the others that would tell something.
+        let filter: Vec<Condition> = part.iter().map(|placed| placed.condition.clone()).collect();
+        if self.is_single(&filter) {
+            return None;
+        }
         let is_clear = parts.conditions.len() < 2 || split.is_some();
         if !is_clear || (part.is_empty() && query.group.is_empty()) {
             return None;
@@ -211,7 +221,10 @@ impl<'a> Composer<'a> {
                         return Some(query);
                     }
                     // `tubes` are counted in the column of that name, of `shelf` the different ones.
-                    _ if known.is_additive() || (is_figure && known.is_quantity() && known.is_plural()) => {
+                    _ if known.is_additive()
+                        || (is_figure && known.is_plural() && known.is(|concept| concept.name == "duration"))
+                        || (is_figure && known.is_quantity() && known.is_plural()) =>
+                    {
                         Measure::new(Function::Sum, Some(self.name(column)))
                     }
                     _ if self.is_row(column) && !is_figure => Measure::new(Function::Count, None),
@@ -269,7 +282,8 @@ impl<'a> Composer<'a> {
         let number = named.iter().copied().find(is_number).filter(|_| own.is_none());
         named.retain(|at| Some(*at) != number);
         let entity = named.first().copied().or_else(|| self.who().filter(|_| parts.who));
-        if let Some(entity) = entity {
+        // `the rent of all flats together`: each has one row.
+        if let Some(entity) = entity.filter(|at| !(self.is_row(*at) && parts.ask && parts.having.is_none())) {
             // `which customers have more than 2 orders`
             if named.len() > 1 || !query.group.is_empty() || parts.having.is_none() {
                 return None;

@@ -5,7 +5,7 @@ use super::numbers::plain;
 use super::parse::{ELSEWHERE, NoPart, Parser};
 use super::parts::{Counted, Placed};
 use crate::number::{Number, Style};
-use crate::query::{Condition, Test};
+use crate::query::{Condition, Group, Test};
 use crate::table::{ColumnKind, TableKind};
 use crate::value::Value;
 use crate::vocabulary::{Role, vocabulary};
@@ -205,6 +205,7 @@ impl Parser<'_> {
     /// Cells of a column, one or several, and the column's name behind them.
     pub(crate) fn cells(&mut self, column: usize) -> Result<(), NoPart> {
         let mut values: Vec<Value> = Vec::new();
+        let mut versus = false;
         let mut at = self.at;
         while let Some(Meaning::Cell(of, cells)) = self.meaning(at).filter(|_| at < self.items.len()) {
             if *of != column {
@@ -212,8 +213,14 @@ impl Parser<'_> {
             }
             values.extend(cells.iter().cloned().map(Value::Text));
             self.at = at + 1;
-            let Some(joint) = self.meaning(at + 1) else { break };
-            let joined = matches!(joint, Meaning::Role(Role::And | Role::Or));
+            let Some(mut joint) = self.meaning(at + 1) else { break };
+            // `home games vs away games`
+            let named = matches!(joint, Meaning::Rows | Meaning::Role(Role::Noun));
+            if named && self.items.get(at + 2).is_some_and(|item| item.is(Role::Versus)) {
+                (self.parts.rows, joint) = (true, &Meaning::Role(Role::Versus));
+                at += 1;
+            }
+            let joined = matches!(joint, Meaning::Role(Role::And | Role::Or | Role::Versus));
             let first = self.direction();
             let next = self.after(at + 2).filter(|_| joined);
             // `from Berlin or to Berlin` are two columns.
@@ -222,9 +229,15 @@ impl Parser<'_> {
             };
             let next = next.filter(|next| !turns(next));
             match next {
-                Some(next) => at = next,
+                Some(next) => {
+                    versus |= *joint == Meaning::Role(Role::Versus);
+                    at = next;
+                }
                 None => break,
             }
+        }
+        if versus {
+            self.parts.groups.push(Group { column: self.schema.columns[column].name.clone(), period: None });
         }
         if let Some(Meaning::Column(of)) = self.meaning(self.at)
             && *of == column
@@ -280,7 +293,7 @@ impl Parser<'_> {
             && number.is_whole()
             && number.unit.is_empty()
             && (1800.0..2200.0).contains(&number.value);
-        let is = |known: &crate::schema::Known| {
+        let is = |known: &crate::known::Known| {
             known.kind == ColumnKind::Integer
                 && known.words.last().is_some_and(|word| vocabulary().is_relative("years", word))
         };
@@ -294,7 +307,7 @@ impl Parser<'_> {
     /// `order 1005`: the row that is numbered so.
     pub(crate) fn row_by_id(&mut self) -> Result<bool, NoPart> {
         let Some(Meaning::Number(number)) = self.meaning(self.at + 1) else { return Ok(false) };
-        let is = |column: &crate::schema::Known| column.is_id() && column.unique && column.kind == ColumnKind::Integer;
+        let is = |column: &crate::known::Known| column.is_id() && column.unique && column.kind == ColumnKind::Integer;
         let ids = self.schema.of_kind(is);
         let ([id], true) = (ids.as_slice(), number.is_whole() && self.parts.count != Some(Counted::Something)) else {
             return Ok(false);

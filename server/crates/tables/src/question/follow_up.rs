@@ -96,8 +96,8 @@ impl Change<'_> {
             // What cannot both hold is rather meant instead: "after 2020?" behind "before 2018".
             let against = || filter.iter().position(|known| excludes(known, &condition));
             match same.or_else(against) {
+                _ if filter.contains(&condition) => {}
                 Some(at) if !self.parts.refers() => filter[at] = condition,
-                Some(at) if filter[at] == condition => {}
                 _ => filter.push(condition),
             }
         }
@@ -253,7 +253,10 @@ impl Change<'_> {
 
     fn grouped(&self, mut query: Query) -> Option<Query> {
         let parts = self.parts;
-        if !parts.mentions.is_empty() || parts.limit.is_some() || query.distinct {
+        // What falls due every month is not put together by years.
+        let monthly = query.measures.iter().any(|measure| self.schema.is_monthly(measure))
+            && parts.groups.iter().any(|group| group.period.is_some());
+        if !parts.mentions.is_empty() || parts.limit.is_some() || query.distinct || monthly {
             return None;
         }
         let by = parts.by.iter().map(|at| crate::query::Group { column: self.name(*at), period: None });
@@ -300,8 +303,7 @@ impl Change<'_> {
             (None, [only]) if self.schema.columns[only.column].kind.is_number() => Some(only.column),
             _ => return None,
         };
-        let own = own.map(|at| self.name(at));
-        let column = own.or_else(|| self.figure(&query))?;
+        let column = own.map(|at| self.name(at)).or_else(|| self.figure(&query))?;
         let measure = |(function, _): &(Function, Option<usize>)| match function {
             Function::Count => Measure::new(Function::Count, None),
             function => Measure::new(*function, Some(column.clone())),
@@ -345,12 +347,10 @@ impl Change<'_> {
             measure.column = Some(name);
             return Some(query);
         }
-        let extreme = query.limit.is_some_and(|limit| limit.ties);
-        let composer = Composer::new(self.schema, self.parts);
-        let exact = self.parts.only || named.len() > 1;
-        query.columns = match exact || extreme {
+        let exact = self.parts.only || named.len() > 1 || query.limit.is_some_and(|limit| limit.ties);
+        query.columns = match exact {
             true => named.iter().map(|at| self.name(*at)).collect(),
-            false => composer.with_subject(&named, &query.filter),
+            false => Composer::new(self.schema, self.parts).with_subject(&named, &query.filter),
         };
         query.distinct = false;
         Some(query)

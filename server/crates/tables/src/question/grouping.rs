@@ -3,10 +3,14 @@
 use super::likeness::STEM;
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
-use super::parts::{End, Extreme, Target};
+use super::parts::{End, Extreme, Mention, Target};
+use crate::known::Known;
 use crate::query::{Function, Group, Measure, Period};
 use crate::table::ColumnKind;
 use crate::vocabulary::{Role, vocabulary};
+
+/// What it costs that amounts are taken for those of a month.
+const UNDATED: f32 = 0.25;
 
 impl Parser<'_> {
     pub(crate) fn end(&mut self, end: End) -> Result<(), NoPart> {
@@ -232,8 +236,9 @@ impl Parser<'_> {
     }
 
     pub(crate) fn per(&mut self) -> Result<(), NoPart> {
-        let Some(next) = self.after(self.at + 1) else { return self.fail() };
+        let Some(next) = self.after(self.at + 1) else { return self.each() };
         match &self.items[next].meaning {
+            Meaning::Hint(_) if self.after(next + 1).is_none() => self.each(),
             Meaning::Column(column) => {
                 let column = self.schema.columns[*column].name.clone();
                 self.parts.groups.push(Group { column, period: None });
@@ -268,12 +273,88 @@ impl Parser<'_> {
         }
     }
 
+    /// `the customers and the number of orders each placed`: by what is named before.
+    fn each(&mut self) -> Result<(), NoPart> {
+        let [only] = self.parts.mentions[..] else { return self.fail() };
+        let known = &self.schema.columns[only.column];
+        if known.kind != ColumnKind::Text || known.unique {
+            return self.fail();
+        }
+        self.parts.groups.push(Group { column: known.name.clone(), period: None });
+        self.parts.mentions.clear();
+        self.at = self.items.len();
+        Ok(())
+    }
+
     pub(crate) fn group_by(&mut self, period: Period) -> Result<(), NoPart> {
-        let Some(column) = self.schema.date() else { return self.fail() };
-        let column = self.schema.columns[column].name.clone();
+        // What falls due every month is so much a month, and in a year it is more than stands there.
+        let functions = self.parts.functions.iter().filter_map(|(_, column)| *column);
+        let mut named = self.parts.mentions.iter().map(|mention| mention.column).chain(functions);
+        let is_monthly = |at: usize| {
+            self.schema.columns[at].words.iter().any(|word| vocabulary().is_relative("monthly_columns", word))
+        };
+        let sums = self.pending == Some(Function::Sum)
+            || self.parts.functions.iter().any(|(function, _)| *function == Function::Sum);
+        if sums && named.any(is_monthly) {
+            self.at += 1;
+            return if period == Period::Month { Ok(()) } else { self.fail() };
+        }
+        // `what do they cost per month`, where it stands what each costs a month.
+        let asks = sums || self.parts.how_much || self.parts.extreme.is_some();
+        if let Some(rate) = self.rate(period).filter(|_| asks) {
+            self.at += 1;
+            match self.pending.take() {
+                Some(function) => self.parts.functions.push((function, Some(rate))),
+                None => self.parts.mentions.push(Mention { column: rate, at: self.at - 1 }),
+            }
+            return Ok(());
+        }
+        // `hours_per_week` are of a week already.
+        let per = format!("per {}", period.name());
+        let own = |known: &Known| known.words.windows(2).any(|pair| pair.join(" ") == per);
+        if self.schema.columns.iter().any(own) {
+            return self.fail();
+        }
+        // … and in a year it is more than stands there.
+        if sums && !self.schema.about("monthly").is_empty() {
+            return self.fail();
+        }
+        // `what do they cost a month`, of what has no days: so much it is.
+        let dated = self.schema.columns.iter().any(|known| known.kind == ColumnKind::Date);
+        let costs = sums || self.parts.how_much || !self.parts.hints.is_empty();
+        if period == Period::Month && !dated && costs {
+            self.parts.cost += UNDATED;
+            self.at += 1;
+            return Ok(());
+        }
+        let Some(date) = self.schema.date() else { return self.fail() };
+        let known = &self.schema.columns[date];
+        let timed = known.span.as_ref().is_some_and(|(first, _)| first.contains('T'));
+        if matches!(period, Period::Hour | Period::Minute) && !timed {
+            return self.fail();
+        }
+        let column = known.name.clone();
         self.parts.groups.push(Group { column, period: Some(period) });
         self.at += 1;
         Ok(())
+    }
+
+    /// The column that tells how much it is in an hour, a month: `hourly`, `per_month`.
+    fn rate(&self, period: Period) -> Option<usize> {
+        if period == Period::Month {
+            return self.schema.about("monthly").first().copied();
+        }
+        let role = match period {
+            Period::Hour => Role::Hourly,
+            Period::Day => Role::Daily,
+            Period::Week => Role::Weekly,
+            _ => Role::Yearly,
+        };
+        let is = |known: &Known| match known.words.as_slice() {
+            [only] => known.kind.is_number() && vocabulary().roles(only).contains(&role),
+            _ => false,
+        };
+        self.schema.of_kind(is).first().copied()
     }
 
     /// `which month`: what is asked for is a group.

@@ -67,6 +67,7 @@ const PHRASE: f32 = 0.004;
 pub(crate) const CONCEPT: f32 = 0.08;
 pub(crate) const PART: f32 = 0.06;
 const AROUND: f32 = 0.2;
+const PIECE: f32 = 0.18;
 const PLACE: f32 = 0.04;
 const ALSO_PLACE: f32 = 0.15;
 const UNKNOWN: f32 = 10.0;
@@ -154,10 +155,18 @@ impl<'a> Words<'a> {
         let short = || {
             // `in oct`
             let before = at.checked_sub(1).map(|before| self.tokens[before].lower.as_str())?;
-            let stands = vocabulary().is_relative("year_places", before) && self.tokens[at].kind == TokenKind::Word;
-            vocabulary().month(&self.tokens[at].lower).filter(|_| stands).map(|month| (When::Month(month), 1))
+            let word = self.tokens[at].kind == TokenKind::Word;
+            let stands = vocabulary().is_relative("year_places", before);
+            // `the may bookings`
+            let rows = self.tokens.get(at + 1).is_some_and(|next| self.is_noun(&next.lower, &next.stem));
+            vocabulary()
+                .month(&self.tokens[at].lower)
+                .filter(|_| word && (stands || rows))
+                .map(|month| (When::Month(month), 1))
         };
-        when(&self.tokens[at..], self.now).or_else(short).filter(|_| dated)
+        // `may I` is no month.
+        let asks = self.lowers.get(at + 1).is_some_and(|next| vocabulary().is_relative("pronouns", next));
+        when(&self.tokens[at..], self.now).or_else(short).filter(|_| dated && !asks)
     }
 
     /// The year that a table without dates is of, by its path: `this year` is `2026.csv`. How many tokens say it.
@@ -281,6 +290,10 @@ impl<'a> Words<'a> {
             _ => (phrase.to_owned(), stems.to_owned()),
         };
         let quoted = tokens.iter().any(|token| token.kind == TokenKind::Quoted);
+        // `we ordered` is what we did, where `ordered` is a cell, too.
+        let before = from.checked_sub(1).map(|before| self.lowers[before]);
+        let does = before.is_some_and(|before| vocabulary().is_relative("pronouns", before));
+        let does = if does && to == from + 1 { AROUND } else { 0.0 };
         for (column, values) in self.schema.cells.get(&stems).into_iter().flatten() {
             // `US` is a country, `us` are we: a cell that is also one of the words around it must be written as it is.
             let common = taken
@@ -293,7 +306,7 @@ impl<'a> Words<'a> {
                 continue;
             }
             if let Some(cost) = likeness(&phrase, values) {
-                put(found, from, to, Meaning::Cell(*column, values.clone()), cost);
+                put(found, from, to, Meaning::Cell(*column, values.clone()), cost + does);
             }
         }
         // What is a cell is not a word around it: `paid` is a status before it is what people do.
@@ -310,6 +323,14 @@ impl<'a> Words<'a> {
         if quoted && tokens.len() == 1 && !found.iter().any(|item| item.from == from && item.to == to) {
             put(found, from, to, Meaning::Quoted(tokens[0].text.clone()), 0.0);
         }
+    }
+
+    /// Whether it stands where a name does: behind a word such as `from`, or in front of what the rows are called.
+    fn is_described(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).map(|before| self.lowers[before]) else { return false };
+        let words = vocabulary();
+        words.is_relative("prepositions", before)
+            || self.tokens.get(at + 1).is_some_and(|next| self.is_noun(&next.lower, &next.stem))
     }
 
     fn number(&self, at: usize, found: &mut Vec<Item>) {
@@ -345,6 +366,12 @@ impl<'a> Words<'a> {
         }
         for (column, values) in self.schema.parts.get(&token.stem).into_iter().flatten() {
             put(found, at, at + 1, Meaning::Cell(*column, values.clone()), PART);
+        }
+        // `the photos requests` are those to photos.example.org: a word of the cells of one column only.
+        if let (true, Some([(column, values)])) =
+            (found.is_empty() && self.is_described(at), self.schema.pieces.get(&token.stem).map(Vec::as_slice))
+        {
+            put(found, at, at + 1, Meaning::Cell(*column, values.clone()), PIECE);
         }
     }
 }

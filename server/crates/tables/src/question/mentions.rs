@@ -178,7 +178,10 @@ impl Parser<'_> {
                 true
             }
             Meaning::Role(Role::Noun | Role::Day | Role::Week | Role::Month | Role::Year) => true,
-            Meaning::Column(column) => self.schema.columns[*column].kind == ColumnKind::Text,
+            Meaning::Column(column) => {
+                let known = &self.schema.columns[*column];
+                known.kind == ColumnKind::Text || known.unique
+            }
             _ => false,
         };
         if named {

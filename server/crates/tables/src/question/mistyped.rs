@@ -11,8 +11,13 @@ const TYPO: f32 = 0.2;
 /// Shorter words are not taken for mistyped ones.
 const MIN_TYPO: usize = 5;
 
+/// Nor are shorter phrases, or those of more words.
+const MIN_PHRASE: usize = 7;
+const MAX_MISTYPED: usize = 3;
+
 impl<'a> Words<'a> {
     pub(crate) fn mistyped(&self, at: usize, found: &mut Vec<Item>) {
+        self.mistyped_phrase(at, found);
         let token = &self.tokens[at];
         if token.kind != TokenKind::Word || token.lower.chars().count() < MIN_TYPO {
             return;
@@ -45,6 +50,28 @@ impl<'a> Words<'a> {
         }
         if self.schema.nouns.iter().any(|noun| near(noun)) {
             put(found, at, at + 1, Meaning::Rows, TYPO);
+        }
+    }
+
+    /// `hom many`: several words that are nearly those of a phrase.
+    fn mistyped_phrase(&self, at: usize, found: &mut Vec<Item>) {
+        for length in 2..=MAX_MISTYPED.min(self.tokens.len() - at) {
+            let tokens = &self.tokens[at..at + length];
+            let phrase = tokens.iter().map(|token| token.lower.as_str()).collect::<Vec<_>>().join(" ");
+            if phrase.len() < MIN_PHRASE || tokens.iter().any(|token| token.kind != TokenKind::Word) {
+                continue;
+            }
+            let near = |known: &&str| {
+                known.len().abs_diff(phrase.len()) <= 1
+                    && known.split(' ').count() == length
+                    && osa_distance(known, &phrase) == 1
+            };
+            let roles = vocabulary().phrases().filter(near).flat_map(|known| vocabulary().roles(known));
+            for role in roles.filter(|role| self.admits(**role)) {
+                if !matches!(role, Role::Fill | Role::Not | Role::Except | Role::Lacking) {
+                    put(found, at, at + length, Meaning::Role(*role), TYPO);
+                }
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! Columns that a word names by a part of their name, or by a verb of its stem.
 
 use super::meanings::{Meaning, Words};
-use crate::schema::Known;
+use crate::known::Known;
 use crate::table::ColumnKind;
 
 impl Words<'_> {

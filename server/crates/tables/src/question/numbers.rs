@@ -3,9 +3,9 @@
 use super::meanings::Meaning;
 use super::parse::{NoPart, Parser};
 use crate::entries::Comparison;
+use crate::known::Known;
 use crate::number::Number;
 use crate::query::{Condition, Function, Test, difference};
-use crate::schema::Known;
 use crate::table::TableKind;
 use crate::value::Value;
 use crate::vocabulary::{Role, vocabulary};

@@ -126,7 +126,11 @@ impl<'a> Parser<'a> {
             Role::Only => parts.only = true,
             Role::About if self.at == 0 => parts.about = true,
             Role::Them => self.them(),
-            Role::One => parts.one = true,
+            Role::One => {
+                let said = &self.tokens[self.items[self.at].from].lower;
+                parts.whose |= vocabulary().is_relative("persons", said);
+                parts.one = true;
+            }
             Role::Turn => (parts.turn, parts.descending) = (true, Some(true)),
             Role::Sort => parts.sort = true,
             Role::Ascending => parts.descending = Some(false),
@@ -171,7 +175,14 @@ impl<'a> Parser<'a> {
             Role::Hourly => return self.group_by(Period::Hour),
             Role::Minute | Role::Hour | Role::Day | Role::Week | Role::Month | Role::Year => return self.unit(role),
             Role::Contains => return self.contains(None, Role::Contains),
-            Role::Or | Role::How | Role::Starts | Role::Ends | Role::Empty | Role::About | Role::File => {
+            Role::Or
+            | Role::Versus
+            | Role::How
+            | Role::Starts
+            | Role::Ends
+            | Role::Empty
+            | Role::About
+            | Role::File => {
                 return self.fail();
             }
         }
@@ -179,7 +190,11 @@ impl<'a> Parser<'a> {
     }
 
     fn fill(&mut self) {
-        let token = &self.tokens[self.items[self.at].from];
+        let item = &self.items[self.at];
+        let phrase: Vec<&str> = self.tokens[item.from..item.to].iter().map(|token| token.lower.as_str()).collect();
+        self.parts.total |= vocabulary().is_relative("in_all", &phrase.join(" "));
+        let token = &self.tokens[item.from];
+        self.parts.whose |= vocabulary().is_relative("persons", &token.lower);
         let refers = |role: &Role| matches!(role, Role::One | Role::Them);
         self.parts.its |= vocabulary().roles(&token.lower).iter().any(refers);
         if self.parts.copula.is_none() && self.at > 0 && vocabulary().is_relative("copulas", &token.lower) {
@@ -249,6 +264,11 @@ impl<'a> Parser<'a> {
         if matches!(described, Some(Meaning::Cell(..) | Meaning::Condition(_))) {
             return self.any_rows();
         }
+        // `what do people owe us` asks for what is owed.
+        let asking = self.at.checked_sub(1).map(|before| &self.tokens[self.items[before].from].lower);
+        if asking.is_some_and(|asking| vocabulary().is_relative("asking_auxiliaries", asking)) {
+            return Ok(());
+        }
         if !self.schema.nouns.contains("people")
             && !self.schema.about("person").iter().any(|at| Some(*at) == self.schema.subject)
         {
@@ -316,7 +336,12 @@ impl<'a> Parser<'a> {
             let known = &self.schema.columns[mention.column];
             known.kind.is_number() && !known.is_id()
         };
-        let before = last.filter(|mention| number(mention) && mention.at + 1 == self.at);
+        // `the rent of all flats together` is not that of their numbers.
+        let named = |mention: &Mention| {
+            let others = self.parts.mentions.iter().any(|other| other.column != mention.column && number(other));
+            self.schema.columns[mention.column].unique && others
+        };
+        let before = last.filter(|mention| number(mention) && !named(mention) && mention.at + 1 == self.at);
         match before {
             Some(mention) => {
                 self.parts.mentions.pop();

@@ -64,6 +64,8 @@ pub(crate) struct Parts {
     pub(crate) one: bool,
     /// … said beside others: `over its budget`.
     pub(crate) its: bool,
+    /// … of a person, whom a file is not.
+    pub(crate) whose: bool,
     /// `the critical one`, of those that were found before, if there were some.
     pub(crate) ones: bool,
     /// `where was that`

@@ -2,8 +2,9 @@
 //! object, where both are the table's; what may be a condition, or turns the question round, may not.
 
 use super::meanings::{Item, Meaning};
+use crate::known::Known;
 use crate::query::Query;
-use crate::schema::{Known, Schema};
+use crate::schema::Schema;
 use crate::table::ColumnKind;
 use crate::tokens::{Token, TokenKind};
 use crate::vocabulary::{Role, vocabulary};
@@ -40,7 +41,12 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
     // `how many days have been taken in total`
     let named = |known: &Known| known.kind.is_number() && known.words == [tokens[items[before].from].lower.as_str()];
     let figure = schema.columns.iter().any(named)
-        && behind.is_none_or(|behind| items[behind].is(Role::Sum) || items[behind].is(Role::By));
+        && (at + 1..items.len()).find(|at| !items[*at].is(Role::Fill)).is_none_or(|behind| {
+            let item = &items[behind];
+            let asked = items[..at].iter().any(|item| of(item, "asking_auxiliaries"));
+            let bound = matches!(item.meaning, Meaning::Cell(..) | Meaning::When(_));
+            item.is(Role::Sum) || item.is(Role::By) || (bound && asked)
+        });
     let falls = figure || items[..at].iter().any(|item| item.is(Role::HowMuch));
     // `how much did I spend on groceries`, where groceries are a column.
     let spends = words.verbs(&token.lower).iter().any(|place| words.concepts[*place].name == "amount");

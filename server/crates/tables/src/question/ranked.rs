@@ -2,6 +2,7 @@
 
 use super::compose::{Composer, GUESSED};
 use super::parts::{End, Extreme, Target};
+use crate::known::Known;
 use crate::query::{Function, Group, Limit, Measure, Order, OrderBy, Period, Query};
 use crate::table::{ColumnKind, TableKind};
 
@@ -50,7 +51,7 @@ impl Composer<'_> {
             own && matches!(group.period, None | Some(Period::Day))
         };
         if target == Target::Count && self.schema.kind != TableKind::Log && groups.iter().any(alone) {
-            return None;
+            return self.busiest(extreme, entity?);
         }
         match (measure, target) {
             (Some(measure), _) => {
@@ -78,6 +79,23 @@ impl Composer<'_> {
             }
             (None, Target::Count) => return None,
         }
+        Some(query)
+    }
+
+    /// `the busiest day`, where each has a row: by all figures together.
+    fn busiest(&mut self, extreme: &Extreme, entity: usize) -> Option<Query> {
+        let parts = self.parts;
+        let figures: Vec<String> = self.schema.of_kind(Known::is_figure).into_iter().map(|at| self.name(at)).collect();
+        let plain = extreme.only_counts && extreme.descending && parts.limit.is_none() && parts.nth.is_none();
+        if !self.schema.busiest || !plain || !parts.conditions.is_empty() || self.named() != [entity] {
+            return None;
+        }
+        self.cost += GUESSED;
+        let all = figures.join(" + ");
+        let mut query = self.base();
+        query.columns = vec![self.name(entity), all.clone()];
+        query.order = Some(Order { by: OrderBy::Column(all), descending: true });
+        query.limit = Some(Limit { rows: 1, skip: 0, ties: true });
         Some(query)
     }
 

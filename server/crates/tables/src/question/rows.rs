@@ -1,7 +1,7 @@
 //! Queries for rows, their values and their order.
 
 use super::compose::Composer;
-use crate::query::{Function, Measure, Order, OrderBy, Query, Test};
+use crate::query::{Condition, Function, Measure, Order, OrderBy, Query, Test};
 use crate::table::{ColumnKind, TableKind};
 
 /// Numbers of fewer kinds than these are codes.
@@ -78,8 +78,20 @@ impl Composer<'_> {
             query.order = Some(Order { by: OrderBy::Column(self.name(column)), descending });
             return (parts.rows || parts.ask).then_some(query);
         }
-        let named = self.named();
+        let mut named = self.named();
         let filtered = self.bounds(&query);
+        // `who has yet to pay the dues`: what these are is said.
+        let said = |at: &usize| {
+            let told = |condition: &Condition| {
+                condition.column == self.schema.columns[*at].name && matches!(condition.test, Test::Is(_))
+            };
+            self.kind(*at) == ColumnKind::Text && query.filter.iter().any(told)
+        };
+        if let ([only], true) = (named.as_slice(), parts.rows || parts.who)
+            && said(only)
+        {
+            named.clear();
+        }
         match named.as_slice() {
             [] => self.unnamed(query, filtered),
             [only] => {
@@ -97,7 +109,7 @@ impl Composer<'_> {
                 if !filtered && !all && !lists {
                     return None;
                 }
-                let totals = known.is_additive() && known.is(|concept| concept.totals);
+                let totals = known.is_additive() && (parts.total || known.is(|concept| concept.totals));
                 let first = parts.rows_at.is_none_or(|rows| parts.mentions[0].at < rows);
                 if totals && !parts.ask && first && !parts.who && !self.is_single(&query.filter) {
                     // `what was the revenue in March` is the sum of it.
@@ -106,7 +118,7 @@ impl Composer<'_> {
                 }
                 let of = |who: &usize| query.filter.iter().any(|condition| condition.column == self.name(*who));
                 let who = self.who().filter(|who| parts.who && who != only && !of(who));
-                if let Some(who) = who.filter(|_| !self.is_single(&query.filter)) {
+                if let Some(who) = who {
                     query.columns = vec![self.name(who), self.name(*only)];
                     return Some(query);
                 }

@@ -3,8 +3,9 @@
 use jiff::civil::DateTime;
 
 use crate::entries::Phrase;
+use crate::known::Known;
 use crate::query::{Condition, Test, difference};
-use crate::schema::{Known, Schema};
+use crate::schema::Schema;
 use crate::table::ColumnKind;
 use crate::value::Value;
 
@@ -23,10 +24,20 @@ pub(crate) fn condition(schema: &Schema, phrase: &Phrase, now: DateTime) -> Opti
         "false" if is_flag => (Test::Is(vec![Value::Boolean(false)]), false),
         "true" if is_flag => (Test::Is(vec![Value::Boolean(true)]), false),
         // Who has paid less than was due.
-        "less" if number => {
+        "less" | "at_most" | "at_least" if number => {
             let than = phrase.than.iter().find_map(|name| named(schema, name)).filter(|than| than.kind.is_number())?;
             let column = difference(&column.name, &than.name);
-            return Some(Condition { column, test: Test::Less(zero), negated: false });
+            let test = match phrase.test.as_str() {
+                "less" => Test::Less(zero),
+                "at_most" => Test::AtMost(zero),
+                _ => Test::AtLeast(zero),
+            };
+            return Some(Condition { column, test, negated: false });
+        }
+        "cells" => {
+            let said = column.values.iter().filter(|value| phrase.cells.contains(&value.to_lowercase()));
+            let said: Vec<Value> = said.cloned().map(Value::Text).collect();
+            (!said.is_empty()).then_some((Test::Is(said), false))?
         }
         "empty" => (Test::Empty, false),
         "filled" => (Test::Empty, true),

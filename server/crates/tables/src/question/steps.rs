@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::meanings::{Item, Meaning, Words, put};
 use super::parts::Step;
-use crate::query::{Function, Measure, OrderBy, Period, Query, Test};
+use crate::query::{Function, OrderBy, Period, Query, Test};
 use crate::tokens::{TokenKind, name_words};
 use crate::value::Value;
 use crate::vocabulary::{Role, vocabulary};
@@ -146,9 +146,10 @@ fn length(from: Date, until: Date) -> Option<Period> {
     }
 }
 
-/// The rows that were counted, if that is all that the query does.
+/// The rows that were counted or taken together, if that is all that the query does.
 pub(super) fn counted(query: Query) -> Query {
-    let counts = matches!(query.measures.as_slice(), [only] if *only == Measure::new(Function::Count, None));
+    let plain = |function| matches!(function, Function::Count | Function::Sum | Function::Average);
+    let counts = matches!(query.measures.as_slice(), [only] if plain(only.function));
     match counts && query.group.is_empty() {
         true => Query { measures: Vec::new(), order: None, limit: None, ..query },
         false => query,

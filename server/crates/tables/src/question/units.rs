@@ -1,8 +1,9 @@
 //! Units in which figures are wanted: `combined size in TB`. They are told as they stand, so the unit must be theirs.
 
 use super::parse::{NoPart, Parser};
+use crate::known::Known;
 use crate::query::Query;
-use crate::schema::{Known, Schema};
+use crate::schema::Schema;
 use crate::vocabulary::vocabulary;
 
 impl Parser<'_> {

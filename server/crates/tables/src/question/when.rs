@@ -82,11 +82,16 @@ fn quarter(tokens: &[Token]) -> Option<(When, usize)> {
         Some(number) => (number, 1),
         None => (spelled()?, at + 2),
     };
-    let next = next + usize::from(lower(next) == "of");
-    let year = tokens.get(next).and_then(year)?;
+    let of = next + usize::from(lower(next) == "of");
+    let year = tokens.get(of).and_then(year);
+    // The year 0 stands for one that is not said; a short name alone is rather a cell.
+    let (year, taken) = match year {
+        Some(year) => (year, of + 1),
+        None => (short.is_none().then_some(0)?, next),
+    };
     let from = Date::new(year, 3 * number - 2, 1).ok()?;
     let until = from.checked_add(3.months()).ok()?;
-    Some((When::Span(from.to_string(), until.to_string()), next + 1))
+    Some((When::Span(from.to_string(), until.to_string()), taken))
 }
 
 fn written(text: &str) -> Option<When> {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::base_name;
 use crate::error::TableError;
 use crate::table::{MAX_COLUMNS, MAX_ROWS, Table, TableKind};
+use crate::tokens::name_words;
 
 const MAX_TABLES: usize = 8;
 
@@ -58,6 +59,11 @@ fn collect(source: &str, name: &str, json: &Value, depth: usize, found: &mut Vec
     };
     match (table, json) {
         (Some(table), _) => found.push(table),
+        (None, Value::Object(map)) if are_figures(name, map) => {
+            let rows = map.iter().map(|(key, figure)| vec![key.clone(), figure.to_string()]).collect();
+            let names = vec!["name".to_owned(), "amount".to_owned()];
+            found.push(Table::new(name, source, TableKind::Records, names, rows)?);
+        }
         (None, Value::Object(map)) if depth > 0 => {
             for (key, inner) in map {
                 if found.len() < MAX_TABLES {
@@ -72,6 +78,12 @@ fn collect(source: &str, name: &str, json: &Value, depth: usize, found: &mut Vec
         _ => {}
     }
     Ok(())
+}
+
+/// Whether an object is called by what it has many of, and tells a figure for each: `"expenses": {"heating": 7900, …}`.
+fn are_figures(name: &str, map: &Map<String, Value>) -> bool {
+    let many = name_words(name).iter().any(|word| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss"));
+    many && map.len() > 2 && map.values().all(Value::is_number)
 }
 
 /// Whether most keys of the first are keys of all the others.

@@ -1,7 +1,12 @@
 //! Lines of cells: the sign that divides all of them alike.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::base_name;
 use crate::error::TableError;
+use crate::log::pattern;
 use crate::number::{Number, Style};
 use crate::table::{MAX_ROWS, Table, TableKind};
 
@@ -52,6 +57,21 @@ pub(super) fn table_in_text(source: &str, text: &str) -> Result<Option<Table>, T
         return Ok(None);
     }
     table(source, text)
+}
+
+/// The table of a text whose lines are each a name and an amount of money: `Netflix 15.49`.
+pub(super) fn amounts(source: &str, text: &str) -> Result<Option<Table>, TableError> {
+    static LINE: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^\s*(?:[-*+]\s+)?(\p{L}[^:=]*?)\s*[\s:=]\s*([€$£]?\d+[.,]\d\d(?:\s?[€$£])?)\s*$"));
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let row = |line: &str| LINE.captures(line).map(|found| vec![found[1].to_owned(), found[2].to_owned()]);
+    match lines.map(row).collect::<Option<Vec<_>>>() {
+        Some(rows) if rows.len() > 2 => {
+            let names = vec!["name".to_owned(), "amount".to_owned()];
+            Table::new(&base_name(source), source, TableKind::Records, names, rows).map(Some)
+        }
+        _ => Ok(None),
+    }
 }
 
 fn reader(text: &str, sign: u8) -> csv::Reader<&[u8]> {

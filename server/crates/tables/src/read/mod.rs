@@ -57,7 +57,11 @@ fn anything(source: &str, text: &str) -> Result<Vec<Table>, TableError> {
     if !tables.is_empty() {
         return Ok(tables);
     }
-    Ok(lines::table_in_text(source, text)?.into_iter().collect())
+    let table = match lines::table_in_text(source, text)? {
+        Some(table) => Some(table),
+        None => lines::amounts(source, text)?,
+    };
+    Ok(table.into_iter().collect())
 }
 
 /// What the rows of a file are called: its name without folder and ending.
