@@ -96,7 +96,8 @@ fn is_a_fragment(plan: &Plan, clause: &Clause) -> bool {
         plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { said, .. } if said.contains(['.', '/'])));
     let rest = |span: &std::ops::Range<usize>| [&clause.text[..span.start], &clause.text[span.end..]].concat();
     let whole = |entity: &Entity| !rest(&entity.span).contains(char::is_alphanumeric);
-    !by_path && clause.text.trim_end().ends_with('?') && clause.entities.iter().any(whole)
+    let few = clause.text.split_whitespace().count() < 3;
+    few && !by_path && clause.text.trim_end().ends_with('?') && clause.entities.iter().any(whole)
 }
 
 /// Whether a plan holds something that was not said in the clause itself.
