@@ -91,7 +91,7 @@ impl RulesTurn {
         if self.looked_up {
             return None;
         }
-        let (data, before) = (LookUp::get(), self.earlier.last().map(String::as_str));
+        let (data, before) = (LookUp::get(), self.earlier.last().map(|heard| heard.text.as_str()));
         // A short question that goes on with the one before may have been read as a whole one.
         let mut plan = data.plan(&self.message, before).or_else(|| data.plan(&self.typed, before))?;
         if let Some(path) = self.recent.file() {
