@@ -23,6 +23,8 @@ pub const TOO_LARGE: u16 = 1009;
 pub const OVERLOAD: u16 = 1013;
 /// There is no such session.
 pub const UNKNOWN_SESSION: u16 = 4004;
+/// Another server has the session.
+pub const MOVED: u16 = 4005;
 /// `after` names an event that does not exist yet, or one of another history.
 pub const AFTER_BEYOND_END: u16 = 4007;
 /// The client did not read for too long.
@@ -31,7 +33,7 @@ pub const SLOW_READER: u16 = 4013;
 pub const NOT_AUTHORISED: u16 = 4401;
 
 /// Every code that the design names.
-pub const ALL: [CloseCode; 8] = [
+pub const ALL: [CloseCode; 9] = [
     CloseCode {
         code: SHUTDOWN,
         meaning: "the server is shutting down",
@@ -61,6 +63,12 @@ pub const ALL: [CloseCode; 8] = [
         meaning: "there is no such session",
         advice: "check the session's id, or connect without one to begin a new session",
         retry: false,
+    },
+    CloseCode {
+        code: MOVED,
+        meaning: "another server has the session",
+        advice: "connect again with the last `seq`; nothing is lost",
+        retry: true,
     },
     CloseCode {
         code: AFTER_BEYOND_END,

@@ -108,6 +108,7 @@ impl Problem {
             CloseReason::Deleted => Self::not_found("the session was deleted"),
             CloseReason::SlowReader => Self::try_later("the response was not read for too long", 1),
             CloseReason::Restarted => Self::try_later("the session has just closed", 1),
+            CloseReason::Moved => Self::try_later("another server has the session", 1),
         }
     }
 
@@ -171,6 +172,8 @@ impl From<LogError> for Problem {
     fn from(error: LogError) -> Self {
         match error {
             LogError::UnknownSession(id) => SessionError::UnknownSession(id).into(),
+            LogError::NotOffered(_) => Self::new(StatusCode::NOT_IMPLEMENTED, format!("failed to {error}")),
+            LogError::Moved(_) => Self::try_later(format!("failed to {error}"), 1),
             LogError::Busy => Self::try_later(format!("failed to {error}"), 5),
             LogError::Full | LogError::Limit(_) => {
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, format!("failed to {error}"))

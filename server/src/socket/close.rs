@@ -4,6 +4,7 @@ use axum::extract::ws::CloseFrame;
 
 use switchboard_protocol::close;
 
+use switchboard_events::LogError;
 use switchboard_session::{CloseReason, SessionError};
 
 /// Something inside the server failed.
@@ -65,6 +66,9 @@ impl From<CloseReason> for Closing {
                 Self::new(close::SLOW_READER, "this client reads too slowly; connect again and resume with after")
             }
             CloseReason::Deleted => Self::new(close::UNKNOWN_SESSION, "the session was deleted"),
+            CloseReason::Moved => {
+                Self::new(close::MOVED, "another server has the session; connect again and resume with after")
+            }
             CloseReason::Restarted => {
                 Self::new(close::OVERLOAD, "the session was reloaded; connect again and resume with after")
             }
@@ -78,6 +82,7 @@ impl From<SessionError> for Closing {
             SessionError::UnknownSession(_) => close::UNKNOWN_SESSION,
             SessionError::Beyond { .. } => close::AFTER_BEYOND_END,
             SessionError::Stopping => return Self::stopping(),
+            SessionError::Log(LogError::Moved(_)) => close::MOVED,
             SessionError::Gone | SessionError::Busy | SessionError::Broken(_) => close::OVERLOAD,
             SessionError::Context(_) | SessionError::Log(_) | SessionError::ReadOnly(_) | SessionError::Attached(_) => {
                 INTERNAL

@@ -272,6 +272,7 @@ describe("a close", () => {
     [1006, "The connection was lost."],
     [1008, "Too much was sent at once"],
     [1013, "The server is busy."],
+    [4005, "Another server has this conversation now."],
     [4013, "This tab fell behind"],
   ])("with %i says so and comes back", async (code, words) => {
     const { session } = begin(ID);

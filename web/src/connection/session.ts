@@ -168,6 +168,8 @@ export class Session implements SocketOwner {
         return { again: true, why: t.connection.serverBusy, atLeastMs: 5_000 };
       case 4004:
         return this.unknownSession();
+      case 4005:
+        return { again: true, why: t.connection.moved };
       case 4007:
         this.id = this.store.state.sessionId ?? this.id;
         this.store.update(() => EMPTY);

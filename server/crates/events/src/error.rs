@@ -15,6 +15,9 @@ pub enum LogError {
         /// What is there.
         found: u64,
     },
+    /// Another server has claimed the session; nothing was written.
+    #[error("append to session {0}: another server has it now")]
+    Moved(SessionId),
     /// The session does not exist.
     #[error("find session {0}")]
     UnknownSession(SessionId),
@@ -75,6 +78,9 @@ pub enum LogError {
         /// The newest schema version that this server knows.
         known: u32,
     },
+    /// This store does not have that.
+    #[error("{0}")]
+    NotOffered(&'static str),
     /// Anything else that the store said.
     #[error("use the event log: {0}")]
     Store(String),

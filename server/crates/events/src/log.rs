@@ -134,6 +134,18 @@ impl ServerId {
     pub fn random() -> Self {
         Self(SessionId::random().to_string().into())
     }
+
+    /// The server with this name, as the log keeps it.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self(name.into())
+    }
+
+    /// Its name, as the log keeps it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 /// The word that something may be appended. While the log is behind there is one at a time, so that those who waited do not
@@ -164,8 +176,9 @@ pub trait SessionLog: Send + Sync + 'static {
     /// Makes a session, durably, and claims it. Making one that already exists is an error.
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError>;
 
-    /// Makes this server the one that appends to the session: what another one appends from now on is refused. The session's
-    /// last event; 0 if it has none.
+    /// Makes this server the one that appends to the session: what another one appends from now on is refused, as
+    /// [`LogError::Moved`]. The session's last event; 0 if it has none. Of several servers that claim it in the same moment one
+    /// has it.
     async fn claim(&self, session: SessionId) -> Result<u64, LogError>;
 
     /// Hands events to the writer without waiting. Appends of one session are written in the order of the calls; when
@@ -242,6 +255,12 @@ pub trait Ownership: Send + Sync + 'static {
 
     /// Sessions with open messages that no other running server has, the one that changed first first: their turns are to go on.
     async fn orphans(&self) -> Result<Vec<SessionRow>, LogError>;
+
+    /// Hears of sessions that another server has claimed, from now on, so that this one lets go of them. Whoever has a store for
+    /// itself hears nothing, and that there is nothing to hear.
+    fn losses(&self) -> broadcast::Receiver<SessionId> {
+        broadcast::channel(1).1
+    }
 }
 
 /// A store of events, for whoever needs more than one side of it.

@@ -54,6 +54,8 @@ pub(super) enum SessionCommand {
     Damaged,
     /// Another reasoner decides from now on.
     ReasonerChanged,
+    /// Another server has claimed the session.
+    Moved,
     /// A test wants to compare the state.
     #[cfg(test)]
     State(oneshot::Sender<Box<super::state::SessionState>>),

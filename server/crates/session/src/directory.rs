@@ -1,16 +1,16 @@
-//! The sessions in memory, by id. A session is opened from its log once, whoever asks first, and forgotten when its
+//! Sessions by id. A session is opened from its log once, whoever asks first, and forgotten when its
 //! actor ends; the log is the only other place where it lives.
 
-use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::stream::{self, Stream, StreamExt};
 use switchboard_protocol::{SessionId, SessionSummary};
-use tokio::sync::{OnceCell, mpsc};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc;
 
 use super::actor::{ChatServerToolAgent, Parts};
 use super::archive::{Export, HtmlPage, Import};
@@ -20,6 +20,7 @@ use super::forks::Forks;
 use super::handle::{Attachment, SessionHandle};
 use super::home::Home;
 use super::services::SessionServices;
+use super::slots::Directory;
 use super::state::{self, Damage, SessionState};
 use switchboard_accounts::Principal;
 use switchboard_events::{EventLog, Retention, SessionRow, Values};
@@ -40,16 +41,6 @@ pub struct Sessions {
     directory: Arc<Directory>,
     forks: Forks,
 }
-
-/// The sessions in memory.
-#[derive(Default)]
-struct Directory {
-    slots: Mutex<HashMap<SessionId, Slot>>,
-    breakdowns: Mutex<HashMap<SessionId, u32>>,
-}
-
-/// A session in memory, or on its way there.
-type Slot = Arc<OnceCell<SessionHandle>>;
 
 impl Sessions {
     /// No session is in memory yet.
@@ -206,6 +197,29 @@ impl Sessions {
         }
     }
 
+    /// Lets go of sessions that other servers claim, for as long as there is anything to hear of that.
+    pub async fn let_go_of_what_moves(&self) {
+        let mut losses = self.services.log.losses();
+        loop {
+            match losses.recv().await {
+                Ok(id) => self.let_go_of(id).await,
+                // Each of those notices when it is to be written.
+                Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return,
+            }
+        }
+    }
+
+    async fn let_go_of(&self, id: SessionId) {
+        let Some(handle) = self.directory.get(id) else { return };
+        // It may have been claimed back meanwhile; then somebody has just opened it here.
+        match self.services.log.owner(id).await {
+            Ok(owner) if owner == Some(self.services.log.server()) => {}
+            // One that has gone needs no news.
+            _ => drop(handle.commands.send(SessionCommand::Moved.into()).await),
+        }
+    }
+
     /// The session's row in the log.
     ///
     /// # Errors
@@ -343,58 +357,5 @@ impl Home for Sessions {
 
     async fn open(&self, owner: &Principal, id: SessionId) -> Result<(), SessionError> {
         Sessions::open(self, owner, Some(id)).await.map(drop)
-    }
-}
-
-impl Directory {
-    fn forget(&self, id: SessionId) {
-        self.slots().remove(&id);
-    }
-
-    fn get(&self, id: SessionId) -> Option<SessionHandle> {
-        self.slots().get(&id).and_then(|slot| slot.get().cloned())
-    }
-
-    /// How many there are.
-    fn count(&self) -> u64 {
-        self.slots().len() as u64
-    }
-
-    fn all(&self) -> Vec<SessionHandle> {
-        self.slots().values().filter_map(|slot| slot.get().cloned()).collect()
-    }
-
-    /// The session's slot; whoever fills it first opens the session for all.
-    fn slot(&self, id: SessionId) -> Slot {
-        Arc::clone(self.slots().entry(id).or_default())
-    }
-
-    fn remove(&self, id: SessionId, slot: &Slot) {
-        let mut slots = self.slots();
-        if slots.get(&id).is_some_and(|held| Arc::ptr_eq(held, slot)) {
-            slots.remove(&id);
-        }
-    }
-
-    /// Removes a slot that was not filled, unless somebody else is about to fill it: a session has one actor.
-    fn remove_unused(&self, id: SessionId, slot: &Slot) {
-        let mut slots = self.slots();
-        let mine = slots.get(&id).is_some_and(|held| Arc::ptr_eq(held, slot));
-        if mine && Arc::strong_count(slot) == 2 && slot.get().is_none() {
-            slots.remove(&id);
-        }
-    }
-
-    fn breakdowns(&self, id: SessionId) -> u32 {
-        let breakdowns = self.breakdowns.lock().unwrap_or_else(PoisonError::into_inner);
-        breakdowns.get(&id).copied().unwrap_or(0)
-    }
-
-    fn broke_down(&self, id: SessionId) {
-        *self.breakdowns.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default() += 1;
-    }
-
-    fn slots(&self) -> MutexGuard<'_, HashMap<SessionId, Slot>> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

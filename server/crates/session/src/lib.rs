@@ -29,6 +29,7 @@ mod refusal;
 mod resources;
 mod services;
 mod slash;
+mod slots;
 mod state;
 mod subscriber;
 mod subscription;

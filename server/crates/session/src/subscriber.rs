@@ -37,6 +37,8 @@ pub enum CloseReason {
     Deleted,
     /// The session had to begin again from its log; the client should connect again.
     Restarted,
+    /// Another server has the session; the client should connect again, and read on where it was.
+    Moved,
 }
 
 /// The session's end.

@@ -12,6 +12,7 @@ export const connection: Messages["connection"] = {
   tooLarge: "Eine Nachricht war zu groß für den Server.",
   serverBusy: "Der Server ist ausgelastet.",
   logEnds: "Das Protokoll des Servers ist nicht das, was diese Seite zeigt; es wird neu geladen.",
+  moved: "Ein anderer Server hat dieses Gespräch jetzt.",
   fellBehind: "Dieser Tab ist zurückgeblieben und holt auf.",
   needsToken: "Dieser Server verlangt ein Zugangs-Token.",
   lost: "Die Verbindung ist abgebrochen.",

@@ -10,6 +10,7 @@ export const connection = {
   tooLarge: "A message was too large for the server.",
   serverBusy: "The server is busy.",
   logEnds: "The server's log is not the one that this page shows; reloading it.",
+  moved: "Another server has this conversation now.",
   fellBehind: "This tab fell behind; catching up.",
   needsToken: "This server requires an access token.",
   lost: "The connection was lost.",

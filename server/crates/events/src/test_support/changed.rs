@@ -149,4 +149,8 @@ impl<L: ChangedLog> Ownership for L {
     async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
         self.beneath().orphans().await
     }
+
+    fn losses(&self) -> broadcast::Receiver<SessionId> {
+        self.beneath().losses()
+    }
 }

@@ -42,13 +42,16 @@ impl ChatServerToolAgent {
     pub(super) fn log_failed(&mut self, failed: Failed) {
         let Failed { error, refused } = failed;
         tracing::error!(session = %self.id, %error, "the session's log could not be written");
-        for (subscriber, message) in refused {
+        // Where the session has moved to, its clients come with what was not acknowledged.
+        let is_moved = matches!(error, LogError::Moved(_));
+        for (subscriber, message) in refused.into_iter().filter(|_| !is_moved) {
             self.refuse(subscriber, Refusal::store(&error).about(Some(message)));
         }
         self.forget_work();
         self.phase = match (&self.phase, error) {
             (Phase::Over(reason), _) => Phase::Over(*reason),
             (_, LogError::UnknownSession(_)) => self.gone(CloseReason::Deleted),
+            (_, LogError::Moved(_)) => self.gone(CloseReason::Moved),
             (_, LogError::Closed) => self.gone(CloseReason::Restarted),
             (Phase::Stopping, _) => self.gone(CloseReason::Restarted),
             (_, error) => self.broken(error),
@@ -75,6 +78,7 @@ impl ChatServerToolAgent {
                 self.recover(Cut::StoreFailed);
             }
             Err(LogError::UnknownSession(_)) => self.phase = self.gone(CloseReason::Deleted),
+            Err(LogError::Moved(_)) => self.phase = self.gone(CloseReason::Moved),
             Err(error @ LogError::Damaged { .. }) => {
                 tracing::error!(session = %self.id, %error, "the session cannot continue");
                 self.phase = self.gone(CloseReason::Restarted);
@@ -99,6 +103,14 @@ impl ChatServerToolAgent {
             self.cut_running_calls(Cut::ServerStopped);
         }
         self.phase = Phase::Over(CloseReason::Restarted);
+    }
+
+    /// Another server has the session: what runs here ends, and nobody here says how.
+    pub(super) fn moved(&mut self) {
+        if !matches!(self.phase, Phase::Over(_)) {
+            self.forget_work();
+            self.phase = self.gone(CloseReason::Moved);
+        }
     }
 
     /// The session is being deleted: everything ends, and nobody needs to read how.

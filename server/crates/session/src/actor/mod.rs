@@ -229,6 +229,7 @@ impl ChatServerToolAgent {
             }
             SessionCommand::ReasonerChanged => self.tell_reasoner(),
             SessionCommand::Damaged => self.found_damaged(),
+            SessionCommand::Moved => self.moved(),
             #[cfg(test)]
             SessionCommand::State(reply) => {
                 let _ = reply.send(Box::new(self.state.clone()));

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use super::queries::{answer, query_of};
 use crate::test_support::{Bench, code_of, text_of};
-use crate::{AttachFrom, SessionConfig, state};
+use crate::{AttachFrom, CloseReason, SessionConfig, state};
 use switchboard_events::test_support::ChangedLog;
 use switchboard_events::{Append, Committed, EventLog, LogError, LogRoom, MemoryLog, SessionLog, StoredEvent};
 use switchboard_store::{SqliteLog, SqliteOptions};
@@ -22,8 +22,10 @@ pub(super) struct Failing {
     log: MemoryLog,
     /// How many appends fail from now on.
     refusals: AtomicUsize,
-    /// Whether another server has claimed the session.
+    /// Whether something is at the session's end that this server does not know of.
     taken: AtomicBool,
+    /// Whether another server has claimed the session.
+    moved: AtomicBool,
     /// Whether more waits than it takes of what is new.
     crowded: AtomicBool,
     /// Whether it is behind, and how many wait for room.
@@ -52,6 +54,7 @@ impl Failing {
             log: MemoryLog::new(),
             refusals,
             taken,
+            moved: AtomicBool::new(false),
             crowded,
             behind,
             waiting,
@@ -109,11 +112,15 @@ impl ChangedLog for Failing {
 
     async fn claim_over(&self, session: SessionId) -> Result<u64, LogError> {
         self.taken.store(false, Ordering::SeqCst);
+        self.moved.store(false, Ordering::SeqCst);
         self.log.claim(session).await
     }
 
     fn append_over(&self, append: Append) -> Committed {
         self.note(&append);
+        if self.moved.load(Ordering::SeqCst) {
+            return Box::pin(std::future::ready(Err(LogError::Moved(append.session))));
+        }
         if self.taken.load(Ordering::SeqCst) {
             let Append { session, expected, .. } = append;
             return Box::pin(std::future::ready(Err(LogError::Conflict { session, expected, found: expected })));
@@ -195,7 +202,7 @@ async fn f11_a_message_that_cannot_be_kept_is_refused_and_the_next_one_is_taken(
 }
 
 #[tokio::test]
-async fn a_session_that_another_server_took_is_claimed_before_it_is_written_again() {
+async fn a_session_whose_log_has_gone_on_is_claimed_before_it_is_written_again() {
     let log = Failing::new();
     let bench = bench(Arc::clone(&log) as _);
     let mut client = bench.client().await;
@@ -213,6 +220,36 @@ async fn a_session_that_another_server_took_is_claimed_before_it_is_written_agai
     };
 
     assert_eq!(text_of(&end), "hello");
+}
+
+#[tokio::test]
+async fn a_session_that_another_server_has_claimed_is_let_go_of() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+    let session = client.session();
+    client.send("m1", "call wait_act {}").await;
+    client.until(|message| matches!(message, ServerMessage::ToolOutputChunk { .. })).await;
+
+    log.moved.store(true, Ordering::SeqCst);
+    client.send("m2", "say hello").await;
+    let mut told = Vec::new();
+    let reason = loop {
+        match client.attachment.receiver.next().await {
+            Ok(outgoing) => told.extend(outgoing.map(|outgoing| outgoing.text)),
+            Err(reason) => break reason,
+        }
+    };
+
+    assert_eq!(reason, CloseReason::Moved);
+    assert!(!told.iter().any(|text| text.contains("m2")), "nobody hears that the message was refused: {told:?}");
+    // Whoever opens it here again claims it, and sends what was not acknowledged.
+    let mut back = bench.client_of(session, AttachFrom::After(0)).await;
+    back.send("m2", "say hello").await;
+    back.until(
+        |message| matches!(message, ServerMessage::UserMessage { message_id, .. } if message_id.as_str() == "m2"),
+    )
+    .await;
 }
 
 fn code_or_none(message: &ServerMessage) -> Option<&str> {
