@@ -6,8 +6,11 @@ mod confinement;
 mod folders;
 mod login_key;
 mod names;
+#[cfg(feature = "nats")]
+mod no_search;
 mod reasoner_factory;
 mod retention;
+mod store;
 mod tool_usage;
 mod tools;
 
@@ -31,6 +34,7 @@ use folders::{agents_folder, checkpoints, denied, workspace};
 use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 use retention::keep_within;
+use store::Stored;
 use switchboard_agent::{Reasoner, ReasonerFactory, Specialists, ToolUsingChatAgent};
 use switchboard_builtin::CustomTools;
 use switchboard_conversation::ChatConfig;
@@ -41,7 +45,6 @@ use switchboard_rules::Rules;
 use switchboard_runtime::{Live, Shutdown, announce};
 use switchboard_sandbox as sandbox;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
-use switchboard_store::{ConversationIndex, SqliteLog};
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
 use switchboard_workspace::Workspace;
 use tool_usage::keep_tool_usage;
@@ -82,8 +85,8 @@ impl App {
     pub async fn start(mut config: Config, over: OverLog) -> anyhow::Result<RunningApp> {
         check(&config)?;
         let shutdown = Shutdown::new();
-        let stored = open_log(&config)?;
-        let log = over(Arc::<SqliteLog>::clone(&stored));
+        let stored = Stored::open(&config).await?;
+        let log = over(stored.log());
         let denied = denied(&config);
         let workspace = Arc::new(workspace(&config, &denied)?);
         sandbox::make_room();
@@ -130,10 +133,11 @@ impl App {
             },
         });
 
-        let search = Arc::new(ConversationIndex::start(&config.paths.data, &stored, &shutdown));
+        let search = stored.search(&config, &shutdown);
         let token_made = serve(&mut config, (listener, address), &sessions, search, &shutdown)?;
         drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
         keep_within(config.retention, sessions.clone(), &shutdown);
+        drop(shutdown.spawn(let_go_of_what_moves(sessions.clone(), shutdown.clone())));
         drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
         let drain = Live::new(config.service.drain);
         Ok(RunningApp {
@@ -180,6 +184,7 @@ impl RunningApp {
             Some(model) => format!("{kind}, with {model}"),
             None => format!("{kind}, without a language model"),
         };
+        let store = self.config.store.is_nats().then(|| format!("NATS at {}", self.config.store.servers.join(", ")));
         let workspace = self.config.paths.workspace.display().to_string();
         let sandbox = match &self.sandbox {
             SandboxState::On => None,
@@ -190,6 +195,7 @@ impl RunningApp {
         };
         [("workspace", workspace), ("data", self.config.paths.data.display().to_string()), ("reasoner", reasoner)]
             .into_iter()
+            .chain(store.map(|store| ("store", store)))
             .chain(sandbox.map(|state| ("sandbox", state.to_owned())))
             .chain(self.log.report().map(|report| ("log", report)))
             .chain(page)
@@ -226,6 +232,7 @@ impl RunningApp {
             ("listen", now.service.listen != config.service.listen),
             ("workspace", now.paths.workspace != config.paths.workspace),
             ("data", now.paths.data != config.paths.data),
+            ("store-…", now.store != config.store),
             ("sandbox", now.commands.sandbox != config.commands.sandbox),
             ("checkpoints", now.commands.checkpoints != config.commands.checkpoints),
             ("bash-timeout", now.commands.timeout != config.commands.timeout),
@@ -267,11 +274,6 @@ impl RunningApp {
         self.mcp.stop().await;
         self.log.close().await;
     }
-}
-
-fn open_log(config: &Config) -> anyhow::Result<Arc<SqliteLog>> {
-    let log = SqliteLog::open(&config.paths.data, config.events).map_err(|error| anyhow!("failed to {error}"))?;
-    Ok(Arc::new(log))
 }
 
 /// The socket that the server listens on, and its address with the port that it came to be.
@@ -365,6 +367,14 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
         tracing::warn!("with --sandbox off, files that rules deny are denied to the file tools only, not to commands");
     }
     Ok(rules)
+}
+
+/// Sessions that other servers claim are let go of here.
+async fn let_go_of_what_moves(sessions: Sessions, shutdown: Shutdown) {
+    tokio::select! {
+        () = sessions.let_go_of_what_moves() => {}
+        () = shutdown.stopping().cancelled() => {}
+    }
 }
 
 /// Turns that a crash cut off end, and messages that waited run.

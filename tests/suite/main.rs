@@ -32,6 +32,7 @@ mod load_kills;
 mod logins;
 mod mcp;
 mod models;
+mod nats;
 mod paraphrases;
 mod parked;
 mod permissions;

@@ -88,7 +88,13 @@ impl Action {
 
     /// Does it.
     pub(super) fn run(self, loader: &Loader) -> anyhow::Result<()> {
-        let data = || anyhow::Ok(loader.load()?.config.paths.data);
+        let data = || {
+            let config = loader.load()?.config;
+            if config.store.is_nats() {
+                bail!("the log is in NATS (--store), whose own tools copy it: `nats stream backup`");
+            }
+            Ok(config.paths.data)
+        };
         match self {
             Self::Backup { file, .. } => {
                 let data = data()?;

@@ -55,6 +55,10 @@ pub static SETTINGS: &[Setting] = &[
         },
         ..PLAIN
     },
+    storage::STORE,
+    storage::STORE_REPLICAS,
+    storage::STORE_CREDENTIALS,
+    storage::STORE_CA,
     storage::NEW_LOG,
     storage::MAX_SESSIONS,
     storage::MAX_STORED,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::config::sections::PathsConfig;
+use crate::config::sections::{PathsConfig, StoreConfig};
 use crate::config::{NetworkChoice, ReasonerChoice, SandboxChoice, list};
 use switchboard_builtin::SearchProvider;
 use switchboard_llm::{LlmConfig, LlmLimits};
@@ -69,6 +69,10 @@ fn every_key_is_taken_from_the_file() {
         listen = "localhost:0"
         workspace = "/work"
         data = "/data"
+        store = "sqlite"
+        store-replicas = 3
+        store-credentials = "/data/nats.creds"
+        store-ca = "/data/ca.pem"
         new-log = "on"
         max-sessions = 30
         max-stored-mib = 64
@@ -137,6 +141,13 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.conversation.system_prompt.as_deref(), Some("Be brief."));
     assert_eq!(config.service.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.paths.workspace.to_str(), config.paths.data.to_str()), (Some("/work"), Some("/data")));
+    let store = StoreConfig {
+        servers: Vec::new(),
+        replicas: 3,
+        credentials: Some(PathBuf::from("/data/nats.creds")),
+        certificates: Some(PathBuf::from("/data/ca.pem")),
+    };
+    assert_eq!(config.store, store);
     assert_eq!((config.events.max_sessions, config.events.max_pages), (Some(30), Some(64 * 256)));
     assert_eq!((config.retention.days, config.retention.sessions), (Some(90), Some(20)));
     assert_eq!((config.permissions.approve, config.commands.sandbox), (ApproveMode::Auto, SandboxChoice::Off));
@@ -230,6 +241,7 @@ fn what_is_wrong_in_the_file_is_told_with_its_line_and_what_would_be_right() {
         ),
         ("deny = [\"file_read\",\n 5]", "FILE:2: \"deny\" takes a list of strings in quotes, not a number"),
         ("deny = true", "FILE:1: \"deny\" takes a list of strings in quotes, not true or false"),
+        ("store = \"postgres\"", "FILE:1: store: \"postgres\" is neither sqlite nor nats://HOST:PORT"),
         (
             "auth-token = \"short\"",
             "FILE:1: auth-token: a token has at least 16 characters and no spaces; `openssl rand -hex 32` makes one",

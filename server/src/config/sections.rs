@@ -50,6 +50,33 @@ pub struct PathsConfig {
     pub settings: Option<PathBuf>,
 }
 
+/// Where sessions are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreConfig {
+    /// The NATS servers that have the log; none: a file in the data folder has it.
+    pub servers: Vec<String>,
+    /// How many of them keep each message, when the log is made.
+    pub replicas: u32,
+    /// What they let the server in with.
+    pub credentials: Option<PathBuf>,
+    /// The certificates that they are trusted with.
+    pub certificates: Option<PathBuf>,
+}
+
+impl Default for StoreConfig {
+    fn default() -> Self {
+        Self { servers: Vec::new(), replicas: 1, credentials: None, certificates: None }
+    }
+}
+
+impl StoreConfig {
+    /// Whether the log is in NATS.
+    #[must_use]
+    pub fn is_nats(&self) -> bool {
+        !self.servers.is_empty()
+    }
+}
+
 /// Which sessions are kept; without a limit, all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RetentionConfig {

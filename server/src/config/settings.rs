@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::env::Environment;
 use super::sections::{
-    CommandsConfig, ConversationConfig, PathsConfig, PermissionsConfig, ReasoningConfig, RetentionConfig, ServiceConfig,
+    CommandsConfig, ConversationConfig, PathsConfig, PermissionsConfig, ReasoningConfig, RetentionConfig,
+    ServiceConfig, StoreConfig,
 };
 use crate::http::HttpConfig;
 use switchboard_builtin::WebConfig;
@@ -21,6 +22,8 @@ pub struct Config {
     pub paths: PathsConfig,
     /// What the HTTP side needs.
     pub http: HttpConfig,
+    /// Where sessions are kept, if not in the data folder.
+    pub store: StoreConfig,
     /// How the log treats its file.
     pub events: SqliteOptions,
     /// Which sessions are kept.

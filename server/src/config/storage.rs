@@ -1,10 +1,72 @@
-//! The settings of what is kept: how many sessions, and how much of them. `declared.rs` lists them with the others.
+//! The settings of what is kept: where, how many sessions, and how much of them. `declared.rs` lists them with the others.
+
+use std::path::PathBuf;
 
 use super::plain::{PLAIN, number};
 use super::settings::{Fallback, Kind, Setting};
 
 /// Pages of 4 KiB in a mebibyte.
 const PAGES_PER_MIB: u32 = 256;
+
+pub(super) const STORE: Setting = Setting {
+    key: "store",
+    kind: Kind::Text("STORE"),
+    default: Fallback::Text("sqlite"),
+    help: "Where sessions are kept: sqlite is a file in the data folder; nats://HOST:PORT,… (tls:// with TLS) is NATS JetStream, \
+           which several servers can share; see docs/operations.md for what that does not have yet",
+    take: |config, value| {
+        config.store.servers = if value == "sqlite" { Vec::new() } else { nats_servers(value)? };
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const STORE_REPLICAS: Setting = Setting {
+    key: "store-replicas",
+    kind: Kind::Number("N"),
+    default: Fallback::Text("1"),
+    help: "How many servers of a NATS cluster keep each message; it counts when the log is made there",
+    take: |config, value| {
+        config.store.replicas = number(value, 1, 5)?;
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const STORE_CREDENTIALS: Setting = Setting {
+    key: "store-credentials",
+    kind: Kind::Text("FILE"),
+    help: "The file with the credentials for NATS: as `nsc` writes it, or one line USER:PASSWORD",
+    take: |config, value| {
+        config.store.credentials = Some(PathBuf::from(value));
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const STORE_CA: Setting = Setting {
+    key: "store-ca",
+    kind: Kind::Text("FILE"),
+    help: "The certificates that NATS servers are trusted with, as PEM; without it, the system's",
+    take: |config, value| {
+        config.store.certificates = Some(PathBuf::from(value));
+        Ok(())
+    },
+    ..PLAIN
+};
+
+#[cfg(feature = "nats")]
+fn nats_servers(value: &str) -> Result<Vec<String>, String> {
+    if !value.contains("://") {
+        return Err(format!("\"{value}\" is neither sqlite nor nats://HOST:PORT"));
+    }
+    switchboard_store::NatsOptions::parse_servers(value)
+}
+
+#[cfg(not(feature = "nats"))]
+fn nats_servers(_: &str) -> Result<Vec<String>, String> {
+    Err("this program was built without NATS (the feature `nats`), and keeps sessions in sqlite".to_owned())
+}
 
 pub(super) const NEW_LOG: Setting = Setting {
     key: "new-log",

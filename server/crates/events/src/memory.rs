@@ -285,7 +285,7 @@ mod tests {
     use super::*;
     use crate::test_support::Log;
 
-    fn log() -> (Log, ()) {
+    async fn log() -> (Log, ()) {
         (Arc::new(MemoryLog::new()), ())
     }
 

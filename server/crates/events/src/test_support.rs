@@ -26,7 +26,7 @@ pub use owners::{
 
 use crate::{Append, EncodedEvent, LogError, StoredEvent};
 
-/// Makes a test of each claim. `$open` gives a new log, and what must outlive it.
+/// Makes a test of each claim. `$open` makes a new log, and what must outlive it.
 #[macro_export]
 macro_rules! log_claims {
     ($open:path) => {
@@ -62,7 +62,7 @@ macro_rules! log_claims {
     ($open:path: $($claim:ident),* $(,)?) => {
         $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
         async fn $claim() {
-            let (log, _outlives) = $open();
+            let (log, _outlives) = $open().await;
             $crate::test_support::$claim(log).await;
         })*
     };

@@ -25,7 +25,7 @@ pub use client::{Page, Received, WebClient};
 pub use destination::Destination;
 pub use dialer::{DialError, Dialer, ProxyReach};
 pub use error::WebError;
-pub use http_client::http_client;
+pub use http_client::{http_client, install_crypto};
 pub use limits::WebLimits;
 pub use local_hosts::LocalHosts;
 pub use proxy::{ConnectionEnd, Journal, Proxy, ProxyGate, Tally};

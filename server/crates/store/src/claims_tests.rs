@@ -6,7 +6,7 @@ use switchboard_events::test_support::Log;
 
 use super::{SqliteLog, SqliteOptions};
 
-fn log() -> (Log, tempfile::TempDir) {
+async fn log() -> (Log, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let log = SqliteLog::open(folder.path(), SqliteOptions::default()).expect("a log");
     (Arc::new(log), folder)

@@ -5,7 +5,7 @@
 //! whether it is still there, and `lock` makes sure that only one server uses it. `history` counts what is committed and
 //! `mark` notes the count beside the database, so that `opening` can tell when something is missing; `seal` has the checksums
 //! of rows that are not records. `tables` has the tables of each version, and `upgrade` brings those of an earlier one up to date, with `moved` for their events. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
-//! in which everything that was said is found.
+//! in which everything that was said is found. `nats` is the log on NATS JetStream, for several servers that share it.
 
 mod append;
 mod backup;
@@ -16,6 +16,8 @@ mod lock;
 mod log;
 mod mark;
 mod moved;
+#[cfg(feature = "nats")]
+mod nats;
 mod opening;
 mod presence;
 mod queue;
@@ -26,12 +28,16 @@ mod schema;
 mod seal;
 mod search;
 mod tables;
+#[cfg(any(test, feature = "test_support"))]
+pub mod test_support;
 mod upgrade;
 mod writer;
 
 pub use backup::{BackupError, Contents, Progress, Restore, Watch, back_up, restore, verify};
 pub use connection::SqliteOptions;
 pub use log::SqliteLog;
+#[cfg(feature = "nats")]
+pub use nats::{NatsLog, NatsOptions};
 pub use search::ConversationIndex;
 
 #[cfg(test)]

@@ -9,13 +9,18 @@ use tempfile::TempDir;
 
 use super::{SqliteLog, SqliteOptions, tables};
 use switchboard_accounts::Principal;
-use switchboard_events::test_support::{append, blob, created, event, listed, stored_event};
+use switchboard_events::test_support::{Log, append, blob, created, event, listed, stored_event};
 use switchboard_events::{Append, EncodedEvent, EventLog, LogError};
 
 #[tokio::test]
 async fn everything_is_there_after_opening_again() {
     let folder = folder();
-    let log = open(&folder);
+    check_opened_again(async || open(&folder)).await;
+}
+
+/// Everything is there when a log is opened a second time, where it was the first time.
+pub(super) async fn check_opened_again(open: impl AsyncFn() -> Log) {
+    let log = open().await;
     let (session, deleted) = (created(&log).await, created(&log).await);
     let blob = blob(&[1; 100_000]);
     let first = Append {
@@ -29,12 +34,14 @@ async fn everything_is_there_after_opening_again() {
     let rows = listed(&log, &Principal::local()).await;
     log.close().await;
 
-    let log = open(&folder);
+    drop(log);
+    let log = open().await;
 
     assert_eq!(listed(&log, &Principal::local()).await, rows);
     assert_eq!(log.orphans().await.expect("read"), rows);
     assert_eq!(log.read(session, 0, 10).await.expect("read"), (1..=3).map(stored_event).collect::<Vec<_>>());
     assert_eq!(log.blob(session, &blob.hash).await.expect("read"), Some(blob.bytes));
+    assert_eq!(log.claim(session).await.expect("claimed"), 3);
     log.append(append(session, 3, 1)).await.expect("it goes on");
 }
 

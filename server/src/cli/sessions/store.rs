@@ -25,6 +25,10 @@ impl Store {
             return Ok(Self::Server(Server::at(url, token)?));
         }
         let config = loader.load()?.config;
+        if config.store.is_nats() {
+            // What is in NATS is reached through a server that has it.
+            return Ok(Self::Server(own_server(&config, token)?));
+        }
         match Folder::open(&config.paths.data) {
             Ok(folder) => Ok(Self::Folder(folder)),
             Err(LogError::InUse { .. }) => Ok(Self::Server(own_server(&config, token)?)),

@@ -1,0 +1,296 @@
+//! [`NatsLog`]: the three traits on JetStream.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use rusqlite::Connection;
+use switchboard_accounts::Principal;
+use switchboard_events::{
+    Append, BlobHash, Committed, ListPage, LogError, Ownership, Retention, ServerId, SessionChange, SessionIndex,
+    SessionLog, SessionRow, StoredEvent,
+};
+use switchboard_protocol::SessionId;
+use tokio::sync::broadcast;
+use tokio::task::JoinHandle;
+
+use super::blobs;
+use super::core::{Core, Standing};
+use super::follow::{keep_lease, keep_up, read_all};
+use super::index::Index;
+use super::io_thread::IoThread;
+use super::layout::{Layout, Subjects};
+use super::lease::Lease;
+use super::link::Head;
+use super::options::NatsOptions;
+use super::reading::{Reader, Tail};
+use crate::lock::DataLock;
+use crate::read;
+
+/// Names the data folder among those that share the log.
+const NODE_FILE: &str = "node";
+
+/// Keeps events in NATS JetStream.
+#[derive(Debug)]
+pub struct NatsLog {
+    pub(super) core: Arc<Core>,
+    generation: Arc<str>,
+    /// What runs until it is closed.
+    tasks: Vec<JoinHandle<()>>,
+    _lock: DataLock,
+    /// Last: what runs on it goes first.
+    io: IoThread,
+}
+
+impl NatsLog {
+    /// Opens the log in NATS, or makes it there, and takes the data folder `folder`, which is created if it does not exist.
+    ///
+    /// # Errors
+    /// When another server has the folder, NATS cannot be reached or does not keep what it acknowledges, or a part of the log is
+    /// missing there.
+    pub async fn open(folder: &Path, options: NatsOptions) -> Result<Self, LogError> {
+        let lock = DataLock::take(folder)?;
+        let node = node(folder)?;
+        let index = Index::make(folder)?;
+        let io = IoThread::start()?;
+        let (handle, server) = (io.handle().clone(), ServerId::random());
+        let opened = io.run(async move {
+            let jetstream = options.connect().await?;
+            let layout = Layout::open(&jetstream, options.replicas.max(1)).await?;
+            let lease = Lease::new(jetstream.clone(), &node, server.clone());
+            let core = Core::new((jetstream, index, lease), (server, options.max_sessions, handle));
+            core.lease.renew().await?;
+            let from = read_all(&core).await?;
+            Ok((Arc::new(core), layout, from))
+        });
+        let (core, Layout { generation, warnings }, from) = opened.await?;
+        warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
+        tracing::warn!(
+            "NATS does not tell whether it syncs each message to disk; unless its configuration has `sync_interval: always`, \
+             what was acknowledged in the last two minutes is lost when a machine that it runs on loses power"
+        );
+        let tasks =
+            vec![io.handle().spawn(keep_lease(Arc::clone(&core))), io.handle().spawn(keep_up(Arc::clone(&core), from))];
+        let log = Self { core, generation, tasks, _lock: lock, io };
+        log.forget_imports().await?;
+        Ok(log)
+    }
+
+    /// Runs something on the log's own thread, to its end: whoever waits may stop waiting.
+    async fn run<T, F>(&self, task: impl FnOnce(Arc<Core>) -> F) -> Result<T, LogError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, LogError>> + Send + 'static,
+    {
+        self.io.run(task(Arc::clone(&self.core))).await
+    }
+
+    /// Removes what servers were importing that are gone.
+    async fn forget_imports(&self) -> Result<(), LogError> {
+        let living = self.core.lease.living().await?;
+        for (row, server) in self.core.index.imports().await? {
+            if !living.contains(&server) || server == self.core.server.as_str() {
+                self.delete(row.session).await?;
+                tracing::warn!(session = %row.session, "a session was being imported when its server ended; it is removed");
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a session ends, if its end can be read; its last event as far as the list knows it.
+    async fn end(&self, session: SessionId) -> Result<(Option<Head>, u64), LogError> {
+        // Whoever writes it meanwhile is not waited for.
+        if let Some(known) = self.core.known(session)
+            && let Ok(standing) = known.standing.try_lock()
+            && let Standing::Held(held) = &*standing
+        {
+            return Ok((Some(held.head.clone()), held.head.link.last));
+        }
+        match Reader::new(&self.core.jetstream, session).last().await? {
+            Tail::Nothing => Err(LogError::UnknownSession(session)),
+            Tail::Sound(last) => {
+                let row = self.core.index.row(session).await?;
+                let said = row.map_or(0, |row| row.last_seq);
+                Ok((Some(last.into()), said))
+            }
+            // Reading towards it tells what is wrong.
+            Tail::Damaged(_) => Ok((None, u64::MAX)),
+        }
+    }
+}
+
+/// The name of the data folder; a new one if it has none.
+fn node(folder: &Path) -> Result<String, LogError> {
+    let path = folder.join(NODE_FILE);
+    let failed = |error: std::io::Error| LogError::Store(format!("{} cannot be used: {error}", path.display()));
+    match std::fs::read_to_string(&path) {
+        Ok(text) if text.trim().parse::<SessionId>().is_ok() => return Ok(text.trim().to_owned()),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
+    let name = SessionId::random().to_string();
+    std::fs::write(&path, &name).map_err(failed)?;
+    Ok(name)
+}
+
+#[async_trait]
+impl SessionLog for NatsLog {
+    fn generation(&self) -> Arc<str> {
+        Arc::clone(&self.generation)
+    }
+
+    async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError> {
+        let owner = owner.clone();
+        self.run(|core| async move { core.create(session, &owner).await }).await
+    }
+
+    async fn claim(&self, session: SessionId) -> Result<u64, LogError> {
+        self.run(|core| async move { core.claim(session).await }).await
+    }
+
+    fn append(&self, append: Append) -> Committed {
+        self.core.append(append)
+    }
+
+    fn is_crowded(&self, bytes: usize) -> bool {
+        self.core.backlog.is_crowded(bytes)
+    }
+
+    async fn read(&self, session: SessionId, after: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        let (head, said) = self.end(session).await?;
+        let end = head.as_ref().map_or(u64::MAX, |head| head.link.last);
+        let wanted = (after.saturating_add(1), end.min(after.saturating_add(limit)));
+        let (events, damage) = Reader::new(&self.core.jetstream, session).range(head.as_ref(), wanted).await?;
+        match damage {
+            Some(damage) if events.is_empty() => Err(damage),
+            None if events.is_empty() && limit > 0 && said > end => {
+                let detail = format!("the session has {said} events, but the last one found is {end}");
+                Err(LogError::Damaged { session, seq: end + 1, detail })
+            }
+            _ => Ok(events),
+        }
+    }
+
+    async fn read_before(&self, session: SessionId, before: u64, limit: u64) -> Result<Vec<StoredEvent>, LogError> {
+        let (head, said) = self.end(session).await?;
+        let end = head.as_ref().map_or(said, |head| head.link.last);
+        let last = before.saturating_sub(1).min(end);
+        let wanted = (last.saturating_sub(limit) + 1, last);
+        match Reader::new(&self.core.jetstream, session).range(head.as_ref(), wanted).await? {
+            (_, Some(damage)) => Err(damage),
+            (events, None) => Ok(events),
+        }
+    }
+
+    async fn blob(&self, session: SessionId, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
+        blobs::load(&self.core.jetstream, Subjects::of(session), hash).await
+    }
+
+    async fn delete(&self, session: SessionId) -> Result<bool, LogError> {
+        self.run(|core| async move { core.delete(session).await }).await
+    }
+
+    async fn check(&self) -> Result<(), LogError> {
+        self.core.open()?;
+        Ok(self.core.lease.renew().await?)
+    }
+
+    async fn close(&self) {
+        for session in self.core.close() {
+            session.queue.close().await;
+            if let Standing::Held(held) = &mut *session.standing.lock().await
+                && held.is_behind
+                && let Err(error) = self.core.put_entry(session.id, held).await
+            {
+                tracing::warn!(session = %session.id, %error, "the list of sessions in NATS is behind");
+            }
+        }
+        self.tasks.iter().for_each(JoinHandle::abort);
+        if let Err(error) = self.core.lease.release().await {
+            tracing::warn!(?error, "the lease in NATS could not be ended; it runs out by itself");
+        }
+    }
+}
+
+#[async_trait]
+impl SessionIndex for NatsLog {
+    async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
+        Ok(self.core.index.row(session).await?.filter(|row| row.owner == *owner))
+    }
+
+    async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
+        let (owner, sessions) = (owner.clone(), sessions.to_vec());
+        let read = move |connection: &Connection| {
+            let rows = sessions.into_iter().filter_map(|session| read::session(connection, session).transpose());
+            rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == owner)).collect()
+        };
+        self.core.index.with(read).await
+    }
+
+    async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
+        let (owner, page) = (owner.clone(), page.clone());
+        self.core.index.with(move |connection| read::list(connection, &owner, &page)).await
+    }
+
+    async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
+        let retention = retention.clone();
+        self.core.index.with(move |connection| read::expired(connection, &retention, limit)).await
+    }
+
+    async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
+        let change = move |entry: &mut super::meta::Entry| {
+            entry.pinned = pinned;
+            Ok(())
+        };
+        self.run(move |core| async move { core.change_entry(session, change).await }).await
+    }
+
+    async fn hand_over(&self, session: SessionId, owner: &Principal) -> Result<bool, LogError> {
+        let owner = owner.as_str().to_owned();
+        self.run(move |core| async move {
+            let change = |entry: &mut super::meta::Entry| {
+                entry.owner.clone_from(&owner);
+                entry.place = core.index.next_place()?;
+                Ok(())
+            };
+            core.change_entry(session, change).await
+        })
+        .await
+    }
+
+    fn changes(&self) -> broadcast::Receiver<SessionChange> {
+        self.core.changes.watch()
+    }
+}
+
+#[async_trait]
+impl Ownership for NatsLog {
+    fn server(&self) -> ServerId {
+        self.core.server.clone()
+    }
+
+    async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError> {
+        let last = match Reader::new(&self.core.jetstream, session).last().await? {
+            Tail::Sound(last) => last,
+            Tail::Nothing | Tail::Damaged(_) => return Ok(None),
+        };
+        let is_alive = self.core.is_ours(&last) || self.core.lease.living().await?.contains(&last.link.by);
+        Ok(is_alive.then(|| ServerId::named(&last.link.by)))
+    }
+
+    async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
+        let open = self.core.index.open().await?;
+        if open.is_empty() {
+            return Ok(Vec::new());
+        }
+        let living = self.core.lease.living().await?;
+        let ours = self.core.server.as_str();
+        let orphans = open.into_iter().filter(|(_, server)| server == ours || !living.contains(server));
+        Ok(orphans.map(|(row, _)| row).collect())
+    }
+
+    fn losses(&self) -> broadcast::Receiver<SessionId> {
+        self.core.losses.subscribe()
+    }
+}

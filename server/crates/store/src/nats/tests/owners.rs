@@ -1,0 +1,162 @@
+//! Who may write a session: one server at a time, whatever the others believe.
+
+use std::sync::Arc;
+
+use switchboard_accounts::Principal;
+use switchboard_events::test_support::{append, created, event, quiet, stored_event};
+use switchboard_events::{Append, LogError, Ownership, SessionIndex, SessionLog};
+use switchboard_protocol::MessageId;
+use tempfile::TempDir;
+use tokio::sync::Barrier;
+
+use super::{any, open, open_in};
+use crate::nats::core::Published;
+use crate::nats::link::{Head, Write};
+use crate::nats::reading::{Reader, Tail};
+use crate::test_support::NatsServer;
+
+#[tokio::test]
+async fn j03_a_server_that_lost_its_session_is_refused() {
+    let server = NatsServer::start();
+    let ((first, _a), (second, _b)) = (open(&server).await, open(&server).await);
+    let session = created(&any(&first)).await;
+    first.append(append(session, 0, 2)).await.expect("written");
+
+    assert_eq!(second.claim(session).await.expect("claimed"), 2);
+    second.append(append(session, 2, 1)).await.expect("written");
+
+    // It does not know, and names a `seq` that the log has passed.
+    let (refused, behind) = (first.append(append(session, 2, 1)), first.append(append(session, 3, 1)));
+    assert!(matches!(refused.await, Err(LogError::Moved(moved)) if moved == session));
+    assert!(matches!(behind.await, Err(LogError::Moved(_))));
+    // And also when it knows where the log ends, for it has not claimed the session.
+    assert!(matches!(first.append(append(session, 3, 1)).await, Err(LogError::Moved(_))));
+    assert_eq!(second.read(session, 0, 10).await.expect("read"), (1..=3).map(stored_event).collect::<Vec<_>>());
+    assert_eq!(first.owner(session).await.expect("read"), Some(second.server()));
+
+    assert_eq!(first.claim(session).await.expect("claimed back"), 3);
+    assert!(matches!(second.append(append(session, 3, 1)).await, Err(LogError::Moved(_))));
+    first.append(append(session, 3, 1)).await.expect("written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn j05_of_two_servers_that_claim_a_session_at_once_one_writes() {
+    const ROUNDS: u64 = 1000;
+    let server = NatsServer::start();
+    let ((first, _a), (second, _b)) = (open(&server).await, open(&server).await);
+    let session = created(&any(&first)).await;
+    let mut wins = [0_u64; 2];
+
+    for round in 0..ROUNDS {
+        let barrier = Arc::new(Barrier::new(2));
+        let claimed = async |log: &Arc<super::NatsLog>| {
+            barrier.wait().await;
+            let claimed = log.claim(session).await;
+            assert!(
+                matches!(claimed, Ok(last) if last == round) || matches!(claimed, Err(LogError::Moved(_))),
+                "{claimed:?}"
+            );
+            barrier.wait().await;
+            log.append(append(session, round, 1)).await
+        };
+        let (one, other) = tokio::join!(claimed(&first), claimed(&second));
+
+        let won = [one.is_ok(), other.is_ok()];
+        assert_eq!(won.iter().filter(|won| **won).count(), 1, "round {round}: {one:?}, {other:?}");
+        wins.iter_mut().zip(won).for_each(|(wins, won)| *wins += u64::from(won));
+        let lost = if won[0] { other } else { one };
+        assert!(matches!(lost, Err(LogError::Moved(_))), "round {round}: {lost:?}");
+    }
+
+    assert_eq!(wins.iter().sum::<u64>(), ROUNDS, "{wins:?}");
+    let (mut read, mut after) = (Vec::new(), 0);
+    while after < ROUNDS {
+        read.extend(first.read(session, after, 300).await.expect("read"));
+        after = read.len() as u64;
+    }
+    assert_eq!(read, (1..=ROUNDS).map(stored_event).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn sessions_of_servers_that_live_are_no_orphans() {
+    let server = NatsServer::start();
+    let ((first, _a), (second, _b)) = (open(&server).await, open(&server).await);
+    let mut changes = second.changes();
+    let session = created(&any(&first)).await;
+    let opened = Append { opened: vec![MessageId::from("m")], ..append(session, 0, 1) };
+    first.append(opened).await.expect("written");
+    // Two changes of an entry may be told as one.
+    let is_known = async || second.core.index.row(session).await.expect("read").is_some_and(|row| row.last_seq == 1);
+    while !is_known().await {
+        changes.recv().await.expect("told");
+    }
+
+    assert_eq!(second.orphans().await.expect("read"), []);
+    assert_eq!(first.orphans().await.expect("read").len(), 1);
+    first.close().await;
+
+    let orphans = second.orphans().await.expect("read");
+    assert_eq!(orphans.iter().map(|row| row.session).collect::<Vec<_>>(), [session]);
+    assert_eq!(second.owner(session).await.expect("read"), None);
+    second.claim(session).await.expect("claimed");
+    assert_eq!(second.owner(session).await.expect("read"), Some(second.server()));
+}
+
+#[tokio::test]
+async fn a_server_that_starts_again_finds_what_the_one_that_was_killed_had_open() {
+    let server = NatsServer::start();
+    let folder = tempfile::tempdir().expect("a folder");
+    let killed = open_in(&server, &folder).await;
+    let session = created(&any(&killed)).await;
+    let opened = Append { opened: vec![MessageId::from("m")], ..append(session, 0, 1) };
+    killed.append(opened).await.expect("written");
+    // Nobody hears of this in the list.
+    let untold = killed.append(quiet(append(session, 1, 3)));
+    untold.await.expect("written");
+    drop(killed);
+
+    let again = open_in(&server, &folder).await;
+
+    let orphans = again.orphans().await.expect("read");
+    assert_eq!(orphans.iter().map(|row| row.session).collect::<Vec<_>>(), [session]);
+    assert_eq!(again.claim(session).await.expect("claimed"), 4);
+    let row = again.get(session, &Principal::local()).await.expect("read").expect("it is there");
+    assert_eq!((row.last_seq, row.updated_at), (4, event(4).at), "the list knows all of it again");
+    again.append(append(session, 4, 1)).await.expect("it goes on");
+}
+
+#[tokio::test]
+async fn j11_a_write_whose_acknowledgement_is_lost_is_stored_once() {
+    let server = NatsServer::start();
+    let (log, _folder) = open(&server).await;
+    let session = created(&any(&log)).await;
+    let Tail::Sound(last) = Reader::new(&log.core.jetstream, session).last().await.expect("read") else {
+        panic!("it is there");
+    };
+    let (head, append) = (Head::from(last), append(session, 0, 2));
+    let write = Write::events(session, &head, &[&append], 1000);
+
+    let first = log.core.publish(session, &write).await.expect("stored");
+    let again = log.core.publish(session, &write).await.expect("known");
+
+    let (Published::Stored(first), Published::Stored(again)) = (first, again) else { panic!("both are stored") };
+    assert_eq!(first, again);
+    assert_eq!(log.claim(session).await.expect("claimed"), 2);
+    assert_eq!(log.read(session, 0, 10).await.expect("read"), [stored_event(1), stored_event(2)]);
+}
+
+#[tokio::test]
+async fn what_a_server_was_importing_goes_with_it() {
+    let server = NatsServer::start();
+    let folder: TempDir = tempfile::tempdir().expect("a folder");
+    let killed = open_in(&server, &folder).await;
+    let session = switchboard_protocol::SessionId::random();
+    killed.create(session, &Principal::importing()).await.expect("made");
+    killed.append(append(session, 0, 2)).await.expect("written");
+    drop(killed);
+
+    let again = open_in(&server, &folder).await;
+
+    assert!(matches!(again.claim(session).await, Err(LogError::UnknownSession(_))));
+    assert_eq!(again.get(session, &Principal::importing()).await.expect("read"), None);
+}
