@@ -62,20 +62,28 @@ pub(super) async fn keep_up(core: Arc<Core>, mut from: u64) {
 
 /// Takes an entry of another server; this one's own are in the list before they are sent.
 async fn take(core: &Core, message: &StoredMessage) -> Result<(), LogError> {
-    let Some((session, entry)) = read(message) else { return Ok(()) };
+    let Some((session, mut entry)) = read(message) else { return Ok(()) };
     if entry.by == core.server.as_str() {
         return Ok(());
     }
-    if entry.server != core.server.as_str() {
-        if let Some(known) = core.known(session) {
-            let mut standing = known.standing.lock().await;
-            match &*standing {
+    let is_elsewhere = entry.server != core.server.as_str() && !entry.gone;
+    if let Some(known) = core.known(session) {
+        let mut standing = known.standing.lock().await;
+        if let Standing::Held(held) = &mut *standing {
+            match is_elsewhere {
+                _ if entry.gone => *standing = Standing::Unknown,
                 // It was claimed back since.
-                Standing::Held(held) if held.entry.epoch >= entry.epoch => return Ok(()),
-                Standing::Held(_) => *standing = Standing::Lost(LogError::Moved(session)),
-                Standing::Unknown | Standing::Lost(_) => {}
+                true if held.entry.epoch >= entry.epoch => return Ok(()),
+                true => *standing = Standing::Lost(LogError::Moved(session)),
+                // What the log says is known better here.
+                false => {
+                    (held.entry.owner, held.entry.pinned) = (entry.owner, entry.pinned);
+                    entry = held.entry.clone();
+                }
             }
         }
+    }
+    if is_elsewhere {
         // Without anybody who has it in memory there is nobody to tell.
         let _ = core.losses.send(session);
     }

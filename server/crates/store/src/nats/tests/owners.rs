@@ -160,3 +160,33 @@ async fn what_a_server_was_importing_goes_with_it() {
     assert!(matches!(again.claim(session).await, Err(LogError::UnknownSession(_))));
     assert_eq!(again.get(session, &Principal::importing()).await.expect("read"), None);
 }
+
+#[tokio::test]
+async fn what_another_server_does_to_a_session_is_known_where_it_is_written() {
+    let server = NatsServer::start();
+    let ((first, _a), (second, _b)) = (open(&server).await, open(&server).await);
+    let (mut told, mut changes) = (first.changes(), second.changes());
+    let session = created(&any(&first)).await;
+    first.append(append(session, 0, 2)).await.expect("written");
+    while second.core.index.row(session).await.expect("read").is_none_or(|row| row.last_seq < 2) {
+        changes.recv().await.expect("told");
+    }
+    // The list in NATS does not have this one yet.
+    first.append(quiet(append(session, 2, 1))).await.expect("written");
+
+    assert!(second.pin(session, true).await.expect("pinned"));
+    let row = async || first.get(session, &Principal::local()).await.expect("read");
+    while !row().await.is_some_and(|row| row.pinned) {
+        told.recv().await.expect("told");
+    }
+    assert_eq!(row().await.map(|row| row.last_seq), Some(3), "what the log says is not forgotten");
+    first.append(append(session, 3, 1)).await.expect("it goes on");
+    assert!(row().await.is_some_and(|row| row.pinned && row.last_seq == 4));
+
+    assert!(second.delete(session).await.expect("deleted"));
+    while row().await.is_some() {
+        told.recv().await.expect("told");
+    }
+    assert!(matches!(first.read(session, 0, 10).await, Err(LogError::UnknownSession(_))), "gone, and not damaged");
+    assert!(matches!(first.append(append(session, 4, 1)).await, Err(LogError::UnknownSession(_))));
+}
