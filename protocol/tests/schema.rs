@@ -87,7 +87,10 @@ fn the_asyncapi_document_names_the_query_and_the_close_codes() {
     let codes = channel["x-close-codes"].as_object().expect("close codes");
 
     assert_eq!(query.keys().collect::<Vec<_>>(), ["session", "after", "tail", "messages"]);
-    assert_eq!(codes.keys().collect::<Vec<_>>(), ["1001", "1008", "1009", "1013", "4004", "4007", "4013", "4401"]);
+    assert_eq!(
+        codes.keys().collect::<Vec<_>>(),
+        ["1001", "1008", "1009", "1013", "4004", "4005", "4007", "4013", "4401"]
+    );
 }
 
 fn assert_valid(schema: &jsonschema::Validator, fixture: &Value) {

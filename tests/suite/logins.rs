@@ -81,11 +81,18 @@ async fn c11_a_login_that_others_can_read_on_its_way_is_warned_of() {
     let start = async |more: &[&str]| {
         let mut server = TestServer::prepare(ServerOptions::with(&[&["--auth-token", TOKEN], more].concat()));
         server.start_on("0.0.0.0:0").await;
-        server.stderr().contains("without TLS")
+        server
     };
 
-    assert!(start(&[]).await);
-    assert!(!start(&["--public-url", "https://chat.example"]).await);
+    let open = start(&[]).await;
+    // What it logs is read beside its address, and may be read later.
+    let warned = async {
+        while !open.stderr().contains("without TLS") {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    soon("the warning", warned).await;
+    assert!(!start(&["--public-url", "https://chat.example"]).await.stderr().contains("without TLS"));
 }
 
 #[tokio::test]

@@ -1,3 +1,5 @@
+//! What counts as an answer that stands in a text, and what does not.
+
 use super::*;
 
 /// What answers, or is near, as it is told.

@@ -216,7 +216,12 @@ impl SessionLog for NatsLog {
 #[async_trait]
 impl SessionIndex for NatsLog {
     async fn get(&self, session: SessionId, owner: &Principal) -> Result<Option<SessionRow>, LogError> {
-        Ok(self.core.index.row(session).await?.filter(|row| row.owner == *owner))
+        let row = match self.core.index.row(session).await? {
+            Some(row) => Some(row),
+            // Another server may have made it in this moment; the list of this one comes a little later.
+            None => self.core.entry(session).await?.0.map(|entry| entry.row(session)),
+        };
+        Ok(row.filter(|row| row.owner == *owner))
     }
 
     async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {

@@ -4,8 +4,9 @@
 //! anybody hears that they were taken.
 
 use serde::{Deserialize, Serialize};
-use switchboard_events::{Record, RecordNotes};
-use switchboard_protocol::MessageId;
+use switchboard_accounts::Principal;
+use switchboard_events::{Record, RecordNotes, SessionRow};
+use switchboard_protocol::{MessageId, SessionId};
 
 /// The entry of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +61,20 @@ impl Entry {
         event.at.clone_into(&mut self.updated_at);
         self.last = record.last();
         true
+    }
+
+    /// The session as the list shows it.
+    pub(super) fn row(self, session: SessionId) -> SessionRow {
+        SessionRow {
+            session,
+            owner: Principal::named(&self.owner),
+            title: self.title,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            last_seq: self.last,
+            pinned: self.pinned,
+            place: self.place,
+        }
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use switchboard_accounts::Principal;
 use switchboard_events::test_support::{append, created, event, quiet, stored_event};
 use switchboard_events::{Append, LogError, Ownership, SessionIndex, SessionLog};
-use switchboard_protocol::MessageId;
+use switchboard_protocol::{MessageId, SessionId};
 use tempfile::TempDir;
 use tokio::sync::Barrier;
 
@@ -37,6 +37,22 @@ async fn j03_a_server_that_lost_its_session_is_refused() {
     assert_eq!(first.claim(session).await.expect("claimed back"), 3);
     assert!(matches!(second.append(append(session, 3, 1)).await, Err(LogError::Moved(_))));
     first.append(append(session, 3, 1)).await.expect("written");
+}
+
+#[tokio::test]
+async fn a_session_that_another_server_has_just_made_is_found() {
+    let server = NatsServer::start();
+    let ((first, _a), (second, _b)) = (open(&server).await, open(&server).await);
+    let owner = Principal::local();
+    assert_eq!(second.get(SessionId::random(), &owner).await.expect("read"), None);
+
+    for _ in 0..20 {
+        let session = created(&any(&first)).await;
+
+        let row = second.get(session, &owner).await.expect("read").expect("it is there");
+
+        assert_eq!((row.session, row.owner, row.last_seq), (session, owner.clone(), 0));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
