@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use rusqlite::Connection;
 use switchboard_protocol::SessionId;
 use tokio::sync::broadcast;
 
@@ -131,11 +130,7 @@ impl SessionIndex for SqliteLog {
 
     async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
         let (owner, sessions) = (owner.clone(), sessions.to_vec());
-        let read = move |connection: &Connection| {
-            let rows = sessions.into_iter().filter_map(|session| read::session(connection, session).transpose());
-            rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == owner)).collect()
-        };
-        self.readers.with(read).await
+        self.readers.with(move |connection| read::rows(connection, &owner, &sessions)).await
     }
 
     async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {

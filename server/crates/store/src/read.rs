@@ -17,6 +17,16 @@ pub(super) fn session(connection: &Connection, session: SessionId) -> Result<Opt
     Ok(rows.into_iter().next())
 }
 
+/// Those of these sessions that belong to `owner`, in this order.
+pub(super) fn rows(
+    connection: &Connection,
+    owner: &Principal,
+    sessions: &[SessionId],
+) -> Result<Vec<SessionRow>, LogError> {
+    let rows = sessions.iter().filter_map(|id| session(connection, *id).transpose());
+    rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == *owner)).collect()
+}
+
 /// The owner's sessions, the one that changed last first.
 pub(super) fn list(connection: &Connection, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
     let &ListPage { pinned, behind, limit } = page;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use rusqlite::Connection;
 use switchboard_accounts::Principal;
 use switchboard_events::{
     Append, BlobHash, Committed, ListPage, LogError, Ownership, Retention, ServerId, SessionChange, SessionIndex,
@@ -226,11 +225,7 @@ impl SessionIndex for NatsLog {
 
     async fn rows(&self, owner: &Principal, sessions: &[SessionId]) -> Result<Vec<SessionRow>, LogError> {
         let (owner, sessions) = (owner.clone(), sessions.to_vec());
-        let read = move |connection: &Connection| {
-            let rows = sessions.into_iter().filter_map(|session| read::session(connection, session).transpose());
-            rows.filter(|row| row.as_ref().map_or(true, |row| row.owner == owner)).collect()
-        };
-        self.core.index.with(read).await
+        self.core.index.with(move |connection| read::rows(connection, &owner, &sessions)).await
     }
 
     async fn list(&self, owner: &Principal, page: &ListPage) -> Result<Vec<SessionRow>, LogError> {
