@@ -8,6 +8,7 @@ use super::charts;
 use super::meaning::{Meaning, Unknown};
 use super::plan::Plan;
 use super::roles::Roles;
+use super::thresholds::EXACT;
 
 /// Whether a text leans on what was said before it.
 pub(super) fn leans(text: &str) -> bool {
@@ -36,7 +37,9 @@ pub(super) fn in_its_place(
 fn tied(meaning: Meaning, clause: &Clause) -> Meaning {
     match meaning {
         Meaning::Do(plan) | Meaning::Ask(plan)
-            if (leans(&clause.text) && !is_tied(&plan, clause)) || is_a_fragment(&plan, clause) =>
+            if (leans(&clause.text) && !is_tied(&plan, clause))
+                || is_a_fragment(&plan, clause)
+                || is_talk_by_a_word(&plan, clause) =>
         {
             Meaning::Stop("I cannot tell what that goes on with. Please say the whole request.".to_owned())
         }
@@ -98,6 +101,15 @@ fn is_a_fragment(plan: &Plan, clause: &Clause) -> bool {
     let whole = |entity: &Entity| !rest(&entity.span).contains(char::is_alphanumeric);
     let few = clause.text.split_whitespace().count() < 3;
     few && !by_path && clause.text.trim_end().ends_with('?') && clause.entities.iter().any(whole)
+}
+
+/// Whether one word is taken for talk that is only part of what people say for that: "when?" asks about what was spoken of.
+fn is_talk_by_a_word(plan: &Plan, clause: &Clause) -> bool {
+    let exact = |candidate: &Candidate| candidate.intent.name == plan.intent && candidate.score < EXACT;
+    plan.risk == Risk::None
+        && plan.steps.is_empty()
+        && clause.text.split_whitespace().count() == 1
+        && !clause.candidates.iter().any(exact)
 }
 
 /// Whether a plan holds something that was not said in the clause itself.

@@ -327,6 +327,7 @@ impl Mind<'_> {
                     (Some(SlotValue::Path { said, .. }), SlotValue::Path { path, .. }) if !said.is_empty() => {
                         request.replace(said.as_str(), path)
                     }
+                    _ if tabular::is_about_tables(intent.reply.as_deref()) => return None,
                     _ => request.to_owned(),
                 };
                 Some(vec![match self.ready(&intent, slots, &request) {

@@ -15,6 +15,11 @@ use crate::ops::cut_line;
 
 /// What a message means; if that is not sure, what it means without its manners, as long as that changes nothing.
 pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
+    let meanings = without_manners(mind, text, earlier);
+    mind.or_told(text, earlier, meanings)
+}
+
+fn without_manners(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
     let meanings = only_whole(mind.understand(text, earlier), text);
     if meanings.iter().all(Meaning::is_sure) {
         return meanings;
@@ -68,7 +73,7 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
             return meanings;
         }
         // One part of several is not offered as if it were all.
-        let is_part = |meaning: &&Meaning| meanings.len() > 1 && meaning.changes();
+        let is_part = |meaning: &&Meaning| open > 1 && (meaning.changes() || matches!(meaning, Meaning::Ask(_)));
         let mut whole = meanings.iter().filter(|meaning| !is_part(meaning));
         let (said, shown) = whole.find_map(|meaning| Some((instead(meaning)?, offered(meaning)))).unzip();
         let offered = shown.flatten().map(|(_, offered)| offered);
@@ -109,12 +114,12 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
     vec![Meaning::Offer { text, plans, left }]
 }
 
-/// Whether what was not understood may say how the rest is meant: "in pins.h only", "but not the tests".
+/// Whether what was not understood may say how the rest is meant: "in pins.h only", "but not the tests", "highest on top".
 fn restricts(meaning: &Meaning) -> bool {
     let Meaning::Unknown(unknown) = meaning else { return false };
     let lower = unknown.request.to_lowercase();
     let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    words.any(|word| Engine::shipped().lists("weighty", word))
+    words.any(|word| ["weighty", "manner"].iter().any(|list| Engine::shipped().lists(list, word)))
 }
 
 /// Whether each is sure. What comes behind a change and is only words for a table may say how the change is meant:
@@ -123,10 +128,19 @@ fn all_sure(meanings: &[Meaning]) -> bool {
     let changed = meanings.iter().position(Meaning::changes).unwrap_or(meanings.len());
     let vague = |meaning: &Meaning| match meaning {
         Meaning::Tables { .. } => true,
-        Meaning::Do(plan) => is_about_tables(plan.reply.as_deref()) && !names_a_path(&plan.slots),
+        Meaning::Do(plan) => is_about_tables(plan.reply.as_deref()) && !says_a_path(plan),
         _ => false,
     };
     meanings.iter().all(Meaning::is_sure) && !meanings[changed..].iter().any(vague)
+}
+
+/// Whether a request itself names the file that it is about.
+fn says_a_path(plan: &Plan) -> bool {
+    plan.slots.values().any(|slot| match slot {
+        SlotValue::Path { said, exists: true, .. } => plan.request.contains(said.as_str()),
+        SlotValue::Paths { .. } => true,
+        _ => false,
+    })
 }
 
 /// What is said if no tool does it.
@@ -206,10 +220,13 @@ pub(super) fn put_to_the_table(meaning: Meaning) -> Meaning {
 
 /// A plan that leaves out a part of its request is shown first.
 pub(super) fn more_than(plan: Plan, left: &[String]) -> Meaning {
-    let text = format!(
-        "I do not know what {} means for that, so I have done nothing yet. Without it: {}. Say yes, and I do it.",
-        account::told(left),
-        plan.summary
-    );
+    let text = match left {
+        [] => asked(&plan.summary),
+        left => format!(
+            "I do not know what {} means for that, so I have done nothing yet. Without it: {}. Say yes, and I do it.",
+            account::told(left),
+            plan.summary
+        ),
+    };
     Meaning::Offer { text, plans: vec![plan], left: Vec::new() }
 }

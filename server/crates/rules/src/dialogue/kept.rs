@@ -167,7 +167,14 @@ impl KeptRunning {
         for KeptStep { step, value } in kept {
             steps.push(Stepped { value: value.loaded(scene).await?, ..step });
         }
-        Some(Running { plan, at, steps, named, used: std::sync::Mutex::new(used.into_iter().collect()) })
+        Some(Running {
+            plan,
+            at,
+            steps,
+            named,
+            used: std::sync::Mutex::new(used.into_iter().collect()),
+            decided: false,
+        })
     }
 }
 

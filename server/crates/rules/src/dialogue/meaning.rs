@@ -3,10 +3,15 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use switchboard_nlu::{Candidate, Clause, Engine, Intent, Risk, SlotType, SlotValue, Slots};
+use switchboard_nlu::{Candidate, Clause, Engine, Intent, Risk, SlotType, SlotValue, Slots, World};
 
 use super::offer::Offered;
+use super::paths::called;
 use super::plan::Plan;
+use super::world::Seen;
+
+/// How a question ends that lists what is to be chosen from.
+pub(super) const WHICH_ONE: &str = "Which one?";
 
 /// A clause's meaning.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -43,6 +48,8 @@ pub(super) struct Lacks {
     pub(super) slots: Slots,
     pub(super) slot: String,
     pub(super) question: String,
+    /// What is to be chosen from, if the question names it.
+    pub(super) choices: Vec<String>,
     pub(super) request: String,
 }
 
@@ -179,9 +186,14 @@ pub(super) fn names_no_file(clause: &Clause) -> bool {
 }
 
 /// A slot whose name several files have.
-pub(super) fn ambiguous(slots: &Slots) -> Option<(String, Vec<String>)> {
+pub(super) fn ambiguous(intent: &Intent, slots: &Slots, world: &Seen<'_>) -> Option<(String, Vec<String>)> {
+    let deletes = intent.steps.iter().any(|step| step.edit.as_deref() == Some("delete_file"));
     slots.iter().find_map(|(name, slot)| match slot {
         SlotValue::Ambiguous { paths, .. } => Some((name.clone(), paths.clone())),
+        // What goes is called by its name, not by words that are in the names of others, too.
+        SlotValue::Path { said, exists: true, folder: false, .. } if deletes => {
+            Some((name.clone(), called(said, world.paths().files()))).filter(|(_, paths)| paths.len() > 1)
+        }
         _ => None,
     })
 }
@@ -189,10 +201,10 @@ pub(super) fn ambiguous(slots: &Slots) -> Option<(String, Vec<String>)> {
 /// Asks which of several files of one name is meant.
 pub(super) fn which(candidate: &Candidate, mut slots: Slots, slot: &str, paths: &[String], request: &str) -> Meaning {
     let listed: Vec<String> = paths.iter().take(MAX_NAMED).map(|path| format!("`{path}`")).collect();
-    let question = format!("Several files are called that: {}. Which one?", listed.join(", "));
+    let question = format!("Several files are called that: {}. {WHICH_ONE}", listed.join(", "));
     slots.remove(slot);
     let (intent, slot, request) = (Arc::clone(&candidate.intent), slot.to_owned(), request.to_owned());
-    Meaning::Lacks(Box::new(Lacks { intent, slots, slot, question, request }))
+    Meaning::Lacks(Box::new(Lacks { intent, slots, slot, question, choices: paths.to_vec(), request }))
 }
 
 /// The question for a slot: the intent's own, or one by its type.

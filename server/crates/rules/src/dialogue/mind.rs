@@ -13,7 +13,6 @@ use super::meaning::{
     Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, names_no_file, unread_of,
     which,
 };
-use super::paths::is_guessed;
 use super::plan::{Plan, filled_text};
 use super::recent::Recent;
 use super::refer::Known;
@@ -85,6 +84,7 @@ impl Mind<'_> {
             }];
         }
         let gone_on = || self.gone_on(text, earlier).or_else(|| self.gone_back(text, earlier));
+        let gone_on = || gone_on().or_else(|| self.chosen(text, earlier).map(|meaning| vec![meaning]));
         let placed = || self.in_the_place(text, earlier).or_else(gone_on);
         if let Some(meanings) = placed().or_else(|| self.in_the_file_beside(text, earlier)) {
             return meanings;
@@ -320,7 +320,7 @@ impl Mind<'_> {
                 }
                 continue;
             }
-            if let Some((slot, paths)) = ambiguous(&slots) {
+            if let Some((slot, paths)) = ambiguous(&candidate.intent, &slots, self.world) {
                 second
                     .get_or_insert_with(|| decided(which(candidate, slots.clone(), &slot, &paths, &clause.text), cost));
                 continue;
@@ -348,11 +348,7 @@ impl Mind<'_> {
                 let unknown = Unknown { request: clause.text.clone(), said, ..Unknown::default() };
                 return decided(Meaning::Unknown(unknown), cost);
             }
-            let guessed = plan.slots.values().any(|slot| match slot {
-                SlotValue::Path { path, said, exists: true, .. } => is_guessed(path, said),
-                _ => false,
-            });
-            let unsure = guessed || (unsaid && before.is_empty());
+            let unsure = plan.guesses_a_path() || (unsaid && before.is_empty());
             let ask_first = plan.values.contains_key("ask_first");
             if trust == Trust::Act && !ask_first && !(unsure && plan.risk >= Risk::Write) {
                 return Decided { refers: refers || unsaid, ..decided(Meaning::Do(plan), cost) };

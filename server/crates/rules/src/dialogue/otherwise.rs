@@ -47,6 +47,10 @@ impl RulesTurn {
     /// What a plan that came to nothing leaves: what else the message means, a question to the tables, or why.
     pub(super) fn failed(&mut self, running: &Running, text: String) {
         let plan = &running.plan;
+        if running.decided {
+            self.otherwise = None;
+            return self.queue.push_front(Meaning::Say { text, complete: false });
+        }
         if let Some(otherwise) = self.otherwise.take() {
             let refuses =
                 matches!(otherwise.as_slice(), [Meaning::Say { complete: false, .. } | Meaning::Lacks(_), ..]);
@@ -62,8 +66,15 @@ impl RulesTurn {
         // Any words may be the name of a value: if none here has it, a tool may know it.
         if plan.values.contains_key("tables") && !running.names_a_file() {
             let request = plan.request.clone();
-            let unknown = Unknown { request, said: Some(text), ..Unknown::default() };
-            return self.queue.push_front(Meaning::Unknown(unknown));
+            let alone = plan.risk <= Risk::Read && self.queue.is_empty() && self.sections.is_empty();
+            let unknown = Meaning::Unknown(Unknown { request, said: Some(text), ..Unknown::default() });
+            // It may be the name of a column as well.
+            return self.queue.push_front(match alone && !self.tables.is_empty() {
+                true => {
+                    Meaning::Tables { plan: tabular::unnamed(&self.tables, &self.message), otherwise: vec![unknown] }
+                }
+                false => unknown,
+            });
         }
         let open = plan.risk <= Risk::Read && self.queue.is_empty() && self.sections.is_empty();
         let asks_tables = tabular::is_about_tables(plan.reply.as_deref());

@@ -1,5 +1,9 @@
 //! Paths as they were typed, and as they are.
 
+use std::collections::BTreeSet;
+
+use crate::ops::word_stems;
+
 /// Whether a path is only like what was typed, rather than called that.
 pub(super) fn is_guessed(path: &str, said: &str) -> bool {
     let (path, said) = (path.to_lowercase(), said.trim_start_matches("./").trim_end_matches('/').to_lowercase());
@@ -22,4 +26,15 @@ pub(super) fn base(path: &str) -> &str {
 /// Whether a path lies in another folder than the one that was typed.
 pub(super) fn elsewhere(path: &str, said: &str) -> bool {
     said.trim_start_matches("./").rsplit_once('/').is_some_and(|(folder, _)| !path.starts_with(folder))
+}
+
+/// The files in whose names all the words stand that one was called by; none if it was typed as a name.
+pub(super) fn called<'p>(said: &str, files: impl Iterator<Item = &'p str>) -> Vec<String> {
+    let words = |text: &str| -> BTreeSet<String> { word_stems(&text.replace(['_', '.'], " ")) };
+    let said_words = words(said);
+    let has_all = |path: &&str| said_words.is_subset(&words(base(path)));
+    match said.contains(['.', '/']) || said_words.is_empty() {
+        true => Vec::new(),
+        false => files.filter(has_all).map(str::to_owned).collect(),
+    }
 }

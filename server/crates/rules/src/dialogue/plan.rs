@@ -45,6 +45,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// Whether a file is meant whose name is only like what was typed.
+    pub(super) fn guesses_a_path(&self) -> bool {
+        self.slots.values().any(|slot| match slot {
+            SlotValue::Path { path, said, exists: true, .. } => is_guessed(path, said),
+            _ => false,
+        })
+    }
+
     /// The plan of a candidate whose slots are resolved.
     pub(crate) fn of(intent: &Intent, slots: Slots, request: &str) -> Self {
         let mut values = values(intent, &slots);

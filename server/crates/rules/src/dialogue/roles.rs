@@ -17,6 +17,8 @@ pub(super) struct Roles {
     pub(super) read: String,
     /// Writes a file as a whole, where there is nothing in it that could be edited.
     pub(super) write: String,
+    /// Changes files by a patch.
+    pub(super) patch: String,
     /// What stands for the last number in arithmetic.
     pub(super) it: Vec<String>,
     /// The end of a request that gives its result a name.
@@ -35,6 +37,9 @@ pub(super) struct Roles {
     consenting: String,
     pairing: String,
     leading: String,
+    interjecting: String,
+    /// Words that an answer to "which one?" may have beside what it chooses by.
+    pub(super) choosing: Vec<String>,
     purpose: String,
     placing: String,
     backing: String,
@@ -64,6 +69,8 @@ pub(super) struct Roles {
     pub(super) settings: Vec<String>,
     /// The endings of source code.
     pub(super) code: Vec<String>,
+    /// The endings of other files whose lines hold values.
+    pub(super) lines: Vec<String>,
     pub(super) run: Run,
     pub(super) store: Store,
 }
@@ -158,7 +165,9 @@ impl Roles {
     /// A request without what is only said before it.
     pub(super) fn led<'t>(&self, text: &'t str) -> Option<&'t str> {
         static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leading).ok());
-        LEADING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+        static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().interjecting).ok());
+        let behind = |pattern: &Option<Regex>| Some(pattern.as_ref()?.captures(text)?.get(1)?.as_str());
+        behind(&LEADING).or_else(|| behind(&CALLED).filter(|rest| self.commands(rest)))
     }
 
     /// A request without what it is for.

@@ -8,17 +8,20 @@ use super::account::left_over;
 use super::call::Call;
 use super::charts;
 use super::expression;
+use super::moves::{copied, renamed};
 use super::plan::{Filler, HELD, Plan};
 use super::recent::Recent;
 use super::refer::{RESULT_BEFORE, SAID_BEFORE};
 use super::roles::Roles;
 use super::rows;
 use super::shown::as_content;
+use super::singled::singled;
 use super::tabular::{Heard, is_code};
+use super::told;
 use super::value;
 use crate::ops::{
-    Change, Done, Edited, Slots, Stepped, Used, arguments, counted, cut_line, edit, gives_its_value, gone_or_moved,
-    text_of,
+    Change, Done, Edited, Slots, Stepped, Untold, Used, arguments, change_again, change_told, counted, cut_line, edit,
+    gives_its_value, gone_or_moved, text_of,
 };
 use switchboard_agent::{Attempt, TurnContext};
 
@@ -42,6 +45,8 @@ pub(super) struct Running {
     pub(super) named: Option<String>,
     /// The slots that the reply and the changes asked for.
     pub(super) used: Used,
+    /// Whether it failed for a reason that leaves no other meaning.
+    pub(super) decided: bool,
 }
 
 impl Running {
@@ -64,7 +69,7 @@ impl Running {
         if let Some(before) = before.filter(|_| plan.source.as_ref() == Some(&result)) {
             plan.source = Some(before.to_owned());
         }
-        Self { plan, at: 0, steps: Vec::new(), named: None, used: Used::default() }
+        Self { plan, at: 0, steps: Vec::new(), named: None, used: Used::default(), decided: false }
     }
 
     /// The next call, or none if all steps are made; what stands in the way, for people.
@@ -160,7 +165,10 @@ impl Running {
             self.plan.values.insert(charts::DRAWN.to_owned(), answer.markdown().into());
             return Ok(Call { tool, arguments, output });
         }
-        let (changes, said) = self.changes(edit, scene, recent)?;
+        let (changes, said) = match edit == told::EDIT {
+            true => self.told_change(scene, recent)?,
+            false => self.changes(edit, scene, recent)?,
+        };
         self.plan.values.insert("said".to_owned(), said.into());
         let schema = |tool: &str| scene.registry.get(tool).map(|tool| tool.spec().definition.parameters.clone());
         let by = |tool: &str| {
@@ -173,6 +181,40 @@ impl Running {
             arguments: super::plan::literally(Value::Object(call.arguments)).as_object().cloned().unwrap_or_default(),
             ..call
         })
+    }
+
+    /// The one change that the request tells, and how that is told.
+    fn told_change(&mut self, scene: &TurnContext<'_>, recent: &Recent) -> Result<(Vec<Change>, String), String> {
+        let now = Zoned::now();
+        let texts = self.done(&now, scene).texts()?;
+        let given = |name: &str| self.plan.values.get(name).and_then(Value::as_str);
+        let latest = recent.latest_file().filter(|_| given(told::ABOUT).is_some());
+        let again = given(told::NAME).zip(given(told::NOW));
+        let by_name = self.plan.values.contains_key(told::BY_NAME);
+        let request = given(told::REQUEST).unwrap_or_default();
+        let changed = match again {
+            Some((name, now)) => change_again(&texts, request, name, now),
+            None => change_told(&texts, request, given(told::ABOUT), latest, by_name),
+        };
+        match changed {
+            Ok(change) => {
+                self.plan.unread = change.left;
+                if !change.asked {
+                    self.plan.values.insert(told::STATED.to_owned(), true.into());
+                }
+                self.plan.summary.clone_from(&change.would);
+                let before = texts.into_iter().find(|(path, _)| *path == change.path).map(|(_, text)| text);
+                let to = Some(change.path.clone());
+                let (changed, told) =
+                    whole((Change { path: change.path, to, before, after: change.text }, change.said))?;
+                Ok((vec![changed], told))
+            }
+            Err(Untold::Nowhere) => Err(String::new()),
+            Err(Untold::Stays(why)) => {
+                self.decided = true;
+                Err(why)
+            }
+        }
     }
 
     /// What an edit makes of the files that were read, and how that is told.
@@ -218,30 +260,8 @@ impl Running {
         if let Some(why) = failures.iter().find(elsewhere).filter(|_| slots.flag("only_one")) {
             return Err(why.clone());
         }
-        // "… in the photo script": the file whose path has one of the words.
-        if let Some(place) = slots.text("where").filter(|_| said.len() > 1 && slots.flag("only_one")) {
-            let words: Vec<String> = place.split_whitespace().map(str::to_lowercase).filter(|w| w.len() > 3).collect();
-            let is_there = |change: &Change| words.iter().any(|word| change.path.to_lowercase().contains(word));
-            let both = changes.into_iter().zip(said).filter(|(change, _)| is_there(change));
-            (changes, said) = both.unzip();
-            if said.is_empty() {
-                return Err(format!("It stands in several files, none of which is called `{}`.", cut_line(place)));
-            }
-        }
-        // Of several files the one that was spoken of just before is meant.
-        let latest = |change: &Change| Some(change.path.as_str()) == recent.latest_file();
-        if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() && changes.iter().any(latest) {
-            let both = changes.into_iter().zip(said).filter(|(change, _)| latest(change));
-            (changes, said) = both.unzip();
-        }
-        // What code calls so counts only where no setting is called so.
-        if slots.flag("only_one") && changes.iter().any(|change| !is_code(&change.path)) {
-            let both = changes.into_iter().zip(said).filter(|(change, _)| !is_code(&change.path));
-            (changes, said) = both.unzip();
-        }
-        if said.len() > 1 && slots.flag("only_one") && slots.text("many").is_none() {
-            let paths: Vec<String> = changes.iter().map(|change| format!("`{}`", change.path)).collect();
-            return Err(format!("It stands in several files: {}. Say in which one.", paths.join(", ")));
+        if slots.flag("only_one") {
+            (changes, said) = singled(changes, said, &slots, recent)?;
         }
         match (said.len(), failures.len()) {
             (0, 2..) if slots.flag("only_one") => {
@@ -286,7 +306,8 @@ impl Running {
         if !self.changes_next() || self.is_accepted() {
             return None;
         }
-        Some(self.left_over()).filter(|left| !left.is_empty())
+        let only_stated = self.plan.values.contains_key(told::STATED);
+        Some(self.left_over()).filter(|left| !left.is_empty() || only_stated)
     }
 
     /// Whether the user has seen the plan and takes it as it is.
@@ -365,36 +386,4 @@ pub(super) fn stepped(attempt: &Attempt) -> Stepped {
         edited: outcome.started && outcome.operation.inputs != attempt.arguments,
         failed: !outcome.result.is_success(),
     }
-}
-
-/// Where a file goes that is moved or copied: into a folder, or beside itself under another name.
-fn target(path: &str, slots: &Slots<'_>) -> Result<String, String> {
-    let wanted = slots.need("path")?;
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let said = slots.text("path_said").unwrap_or_default();
-    let folder = slots.flag("path_folder") || wanted.ends_with('/') || said.ends_with('/');
-    let parent = path.rsplit_once('/').map(|(parent, _)| parent);
-    Ok(match (folder, parent) {
-        (true, _) => format!("{}/{name}", wanted.trim_end_matches('/')),
-        // A new name alone stays in the folder.
-        (false, Some(parent)) if !wanted.contains('/') => format!("{parent}/{wanted}"),
-        _ => wanted,
-    })
-}
-
-fn renamed(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String), String> {
-    let to = target(path, slots)?;
-    if to == path {
-        return Err(format!("`{path}` is there already."));
-    }
-    Ok((gone_or_moved(path, Some(&to), text), format!("I renamed `{path}` to `{to}`.")))
-}
-
-fn copied(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String), String> {
-    let to = target(path, slots)?;
-    if to == path {
-        return Err(format!("`{path}` is there already."));
-    }
-    let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: text.to_owned() };
-    Ok((change, format!("I copied `{path}` to `{to}`.")))
 }

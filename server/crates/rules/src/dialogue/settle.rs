@@ -141,7 +141,7 @@ impl Mind<'_> {
         let values = Plan::of(intent, slots.clone(), request).values;
         let question = question_for(intent, slot, &|template| filled_text(template, &values));
         let (intent, slot, request) = (Arc::clone(intent), slot.to_owned(), request.to_owned());
-        Meaning::Lacks(Box::new(Lacks { intent, slots, slot, question, request }))
+        Meaning::Lacks(Box::new(Lacks { intent, slots, slot, question, choices: Vec::new(), request }))
     }
 
     /// A plan that can be offered: its words, typed, mean the same.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use switchboard_nlu::{Given, Intent, Risk, SlotType, SlotValue, Step, World};
 
+use super::bound::asks;
 use super::charts;
 use super::mind::Mind;
 use super::paths::{base, elsewhere, is_guessed};
@@ -267,6 +268,12 @@ impl Mind<'_> {
                 }
                 (SlotType::Content, SlotValue::Text { how: Given::Plain, .. } | SlotValue::Number { .. }) => {
                     return Err("What exactly shall I write? Put it in quotation marks.".to_owned());
+                }
+                // "git: what have I modified" is no message of a commit.
+                (SlotType::Content, SlotValue::Text { text, how })
+                    if plan.risk >= Risk::Execute && *how != Given::Quoted && asks(text) =>
+                {
+                    return Err(String::new());
                 }
                 (_, SlotValue::Variable { name, .. }) if name != RESULT_BEFORE && !self.world.is_variable(name) => {
                     let named = before.iter().any(|plan| plan.output.as_ref() == Some(name));

@@ -8,7 +8,7 @@ use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understo
 use super::plan::Plan;
 use super::roles::Roles;
 use super::world::Seen;
-use crate::ops::Done;
+use crate::ops::{Done, FOUND, UNSURE};
 use switchboard_search::stem;
 
 /// How many files are read for a question that names none.
@@ -119,10 +119,36 @@ pub(super) fn is_settings(path: &str) -> bool {
     Roles::get().settings.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
 }
 
+/// Whether a package manager wrote it, and nobody else does: `Cargo.lock`, `package-lock.json`, `pnpm-lock.yaml`.
+fn is_lock(path: &str) -> bool {
+    path.ends_with(".lock") || path.contains("-lock.")
+}
+
 /// The files of settings that a question may be about which names none.
 pub(super) fn settings(world: &Seen<'_>) -> Vec<String> {
-    let all = world.paths().files().filter(|path| is_settings(path) && !path.contains("lock"));
+    let all = world.paths().files().filter(|path| is_settings(path) && !is_lock(path));
     all.take(MAX_FILES).map(str::to_owned).collect()
+}
+
+/// All files that may hold a value in whatever way, those of settings and tables first.
+pub(super) fn holding_values(world: &Seen<'_>) -> Vec<String> {
+    let lines = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+        // A name without an ending is that of a crontab, a Makefile, an .env.
+        let bare = !name.trim_start_matches('.').contains('.');
+        bare || Roles::get().lines.iter().any(|ending| name.ends_with(ending.as_str()))
+    };
+    let kinds: [&dyn Fn(&str) -> bool; 5] = [&is_settings, &is_table, &is_text, &is_code, &lines];
+    let is_open = |path: &&str| !path.split('/').any(|part| part == ".git") && !is_lock(path);
+    let mut files: Vec<String> = Vec::new();
+    for fits in kinds {
+        for path in world.paths().files().filter(is_open).filter(|path| fits(path)) {
+            if files.len() < MAX_READ && !files.iter().any(|known| known == path) {
+                files.push(path.to_owned());
+            }
+        }
+    }
+    files
 }
 
 /// The files that hold values which a request may change that names none.
@@ -193,7 +219,9 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[Heard], now: 
     let subject = subject.unwrap_or_else(|| tables[0].source.clone());
     schemas.retain(|schema| schema.source == subject);
     let (previous, lost) = before(&schemas, earlier, now);
-    if lost && Roles::get().leans(question) {
+    // What goes on with a question that these tables did not answer is none to them by itself.
+    let untold = lost || (!given && previous.is_none() && !earlier.is_empty());
+    if untold && Roles::get().leans(question) {
         return Err(not_understood(&[], &schemas, given));
     }
     if question.is_empty() || question == ALL {
@@ -313,5 +341,9 @@ fn before(schemas: &[Schema], earlier: &[Heard], now: &Zoned) -> (Option<Query>,
             None => {}
         }
     }
+    // Of passages that were found by their words nobody knows whether they are rows, and which.
+    let looked_up =
+        |heard: &Heard| heard.reply.as_ref().is_some_and(|reply| reply.starts_with(FOUND) || reply.starts_with(UNSURE));
+    let lost = lost || (previous.is_none() && earlier.last().is_some_and(looked_up));
     (previous, lost)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::code::{comment_out_matching, uncomment_matching};
-use super::edits::{Edit, Edited};
+use super::edited::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
 use super::records::set;
@@ -103,6 +103,18 @@ fn in_lines(
     if value.is_boolean() && old.to_lowercase().parse::<bool>().is_err() {
         return Err(format!(
             "`{}` of that row of `{path}` is `{old}`, so I did not write `{new}`. Put the new value in quotation marks.",
+            names[column]
+        ));
+    }
+    // Numbers stay numbers: a unit is what the column's name says.
+    let number = |text: &str| text.trim().parse::<f64>().is_ok();
+    if number(old)
+        && !number(&new)
+        && new.starts_with(|sign: char| sign.is_ascii_digit())
+        && new.ends_with(char::is_alphabetic)
+    {
+        return Err(format!(
+            "`{}` of that row of `{path}` is the number `{old}`, so I did not write `{new}`: say the number alone.",
             names[column]
         ));
     }

@@ -5,7 +5,8 @@ use std::ops::Range;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::edits::{Edit, Edited, line_at, lines_with};
+use super::edited::{Edit, Edited};
+use super::edits::{line_at, lines_with};
 use super::lines::{comment_out, uncomment};
 use super::records::remove_whole;
 use super::show::cut_line;

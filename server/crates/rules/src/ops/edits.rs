@@ -5,26 +5,16 @@ use std::ops::Range;
 
 use regex::RegexBuilder;
 
+use super::edited::{Edit, Edited};
 use super::entries::placed_lines;
-use super::rows::fit_the_columns;
+use super::row_values::as_rows;
+use super::rows::line_end;
 use super::shape::{counted, replaced};
 use super::show::cut_line;
 use super::slots::Slots;
 
 /// How many lines are named when several fit.
 const MAX_NAMED: usize = 5;
-
-/// A changed text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Edited {
-    /// All of it.
-    pub(crate) text: String,
-    /// What was changed, as a sentence.
-    pub(crate) said: String,
-}
-
-/// An edit: path, text and what the request says.
-pub(crate) type Edit = fn(&str, &str, &Slots<'_>) -> Result<Edited, String>;
 
 /// The edits of whole texts and lines, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[
@@ -43,18 +33,12 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
     ("tick", tick),
 ];
 
-/// How the text's lines end.
-pub(super) fn line_end(text: &str) -> &'static str {
-    let ends = text.matches('\n').count();
-    if ends > 0 && ends == text.matches("\r\n").count() { "\r\n" } else { "\n" }
-}
-
-/// The content as lines of this text, without a last line end.
-fn content(text: &str, slots: &Slots<'_>) -> Result<String, String> {
+/// The content as lines of this text, without a last line end; as rows, if it has a table's.
+fn content(path: &str, text: &str, slots: &Slots<'_>) -> Result<String, String> {
     let content = slots.told("content").ok_or("You did not say what is to be written. Put it in quotation marks.")?;
     let content = content.replace("\r\n", "\n");
     let content = content.strip_suffix('\n').unwrap_or(&content);
-    Ok(content.replace('\n', line_end(text)))
+    Ok(as_rows(path, text, content)?.replace('\n', line_end(text)))
 }
 
 fn lines_of(content: &str) -> String {
@@ -63,8 +47,7 @@ fn lines_of(content: &str) -> String {
 
 /// `append`: content.
 fn append(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    let (content, end) = (content(text, slots)?, line_end(text));
-    fit_the_columns(path, text, &content)?;
+    let (content, end) = (content(path, text, slots)?, line_end(text));
     // What is added to a list becomes one of its items.
     let item = text.lines().rfind(|line| !line.trim().is_empty()).and_then(mark).filter(|_| slots.flag("as_item"));
     let content =
@@ -80,11 +63,13 @@ fn append(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
 
 /// `prepend`: content.
 fn prepend(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    let content = content(text, slots)?;
+    let content = content(path, text, slots)?;
     // A byte order mark and the line that names an interpreter stay first.
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let script = text[mark..].starts_with("#!").then(|| text.find('\n').map_or(text.len(), |end| end + 1));
-    let place = script.unwrap_or(mark);
+    // A table's heading, too.
+    let heading = || text.find('\n').filter(|_| path.ends_with(".csv")).map(|end| end + 1);
+    let place = script.or_else(heading).unwrap_or(mark);
     let said = format!("I added {} at the top of `{path}`.", lines_of(&content));
     Ok(Edited { text: insert(text, place, &content), said })
 }
@@ -141,9 +126,10 @@ pub(super) fn meant(count: usize, path: &str, slots: &Slots<'_>) -> Result<Range
     }
 }
 
-/// `insert_at`: content, line: it becomes this line. With `place` = after: it becomes the next one.
+/// `insert_at`: content, line: it becomes this line, counted from the end if the number is negative. With `place` = after: it
+/// becomes the next one.
 fn insert_at(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    let content = content(text, slots)?;
+    let content = content(path, text, slots)?;
     let spans = spans(text);
     let number = slots.whole("line").ok_or("You did not say at which line.")?;
     let after = slots.is("place", "after");
@@ -153,7 +139,9 @@ fn insert_at(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
         text.len()
     } else {
         let line = &spans[line_at(number, spans.len(), path)?];
-        if after { line.end } else { line.start }
+        // What becomes the last line stands behind the one that is it now.
+        let behind = after || number < 0 && !slots.is("place", "before");
+        if behind { line.end } else { line.start }
     };
     let at = spans.iter().filter(|span| span.start < place).count() + 1;
     let said = format!("I added {} to `{path}`, at line {at}.", lines_of(&content));
@@ -162,7 +150,7 @@ fn insert_at(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
 
 /// `insert_near`: content, text (it stands in one line), place = before or after.
 fn insert_near(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
-    let (content, near) = (content(text, slots)?, slots.need("text")?);
+    let (content, near) = (content(path, text, slots)?, slots.need("text")?);
     let found = lines_with(text, &near);
     let line = only_line(&found, &near, path, text)?;
     let span = &spans(text)[line];
@@ -308,7 +296,7 @@ fn times(count: usize) -> String {
 fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
     let spans = spans(text);
     let lines = meant(spans.len(), path, slots)?;
-    let content = content(text, slots)?;
+    let content = content(path, text, slots)?;
     let (first, last) = (&spans[lines.start], &spans[lines.end - 1]);
     let old = &text[first.start..last.end];
     let end = &old[old.trim_end_matches(['\n', '\r']).len()..];

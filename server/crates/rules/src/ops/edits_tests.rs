@@ -28,6 +28,8 @@ fn a_line_is_put_in_where_it_is_to_be() {
     let at = |line: i64, place: &str| json!({"content": "new", "line": line, "place": place});
     assert_eq!(edited("insert_at", "a\nb\n", at(2, "")).as_deref(), Ok("a\nnew\nb\n"));
     assert_eq!(edited("insert_at", "a\nb\n", at(3, "")).as_deref(), Ok("a\nb\nnew\n"));
+    assert_eq!(edited("insert_at", "a\nb\n", at(-1, "")).as_deref(), Ok("a\nb\nnew\n"));
+    assert_eq!(edited("insert_at", "a\nb\n", at(-1, "before")).as_deref(), Ok("a\nnew\nb\n"));
     assert_eq!(edited("insert_at", "a\nb", at(-1, "after")).as_deref(), Ok("a\nb\nnew"));
     assert!(edited("insert_at", "a\nb\n", at(9, "")).unwrap_err().contains("2 lines"));
     let near = |place: &str| json!({"content": "new", "text": "b", "place": place});

@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use switchboard_nlu::Engine;
 use switchboard_search::is_stop_word;
 
-use super::edits::{Edit, Edited, line_end};
+use super::edited::{Edit, Edited};
 use super::outline::{has_word, word_stems};
 use super::records::{certain, remove};
+use super::rows::line_end;
 use super::show::cut_line;
 use super::slots::Slots;
 

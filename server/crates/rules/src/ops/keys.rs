@@ -4,10 +4,12 @@
 use serde_json::{Map, Value};
 
 use super::code::delete_entry;
-use super::edits::{Edit, Edited, line_end, replace_text};
+use super::edited::{Edit, Edited};
+use super::edits::replace_text;
 use super::entries::{Entry, Format};
 use super::outline::word_stems;
 use super::places::{Place, chosen, is_said, of_settings};
+use super::rows::line_end;
 use super::settings::{Settings, as_plain, plain, told};
 use super::slots::{Slots, as_text};
 

@@ -61,6 +61,13 @@ fn days() -> &'static Regex {
     &DAYS
 }
 
+/// The number of a month by its name.
+pub(super) fn month(name: &str) -> Option<u32> {
+    let lower = name.to_lowercase();
+    let at = MONTHS.iter().position(|month| lower.starts_with(month))?;
+    u32::try_from(at + 1).ok()
+}
+
 /// A day as one word: `d1130`.
 fn day(found: &Captures<'_>) -> Option<String> {
     let part = |names: &[&str]| names.iter().find_map(|name| found.name(name)).map(|part| part.as_str());

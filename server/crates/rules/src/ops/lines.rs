@@ -1,6 +1,8 @@
 //! Changes of all lines of a text: their order, their blanks, their case, whether they are comments.
 
-use super::edits::{Edit, Edited, line_at, line_end, meant};
+use super::edited::{Edit, Edited};
+use super::edits::{line_at, meant};
+use super::rows::line_end;
 use super::shape::counted;
 use super::slots::Slots;
 

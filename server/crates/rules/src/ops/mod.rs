@@ -1,6 +1,7 @@
 //! What an intent's data can name: replies made from what steps gave, and edits of texts that were read. OPERATIONS.md
 //! lists them with their slots.
 
+mod amounts;
 mod cells;
 mod change;
 mod code;
@@ -9,9 +10,11 @@ mod counts;
 mod dates;
 mod digest;
 mod done;
+mod edited;
 mod edits;
 mod entries;
 mod files;
+mod fits;
 mod items;
 mod keys;
 mod kin;
@@ -26,24 +29,29 @@ mod passages;
 mod places;
 mod records;
 mod row_entry;
+mod row_values;
 mod rows;
+mod said;
 mod settings;
 mod shape;
 mod show;
 mod slots;
+mod spots;
 mod text;
+mod told;
 mod windows;
+mod wishes;
 
 use serde_json::{Map, Value};
 
 use done::Reply;
-use edits::Edit;
+use edited::Edit;
 
 pub(crate) use change::{Change, arguments, gone_or_moved};
 pub(crate) use commands::takes_failures;
 pub(crate) use digest::IN_SHORT;
 pub(crate) use done::{Done, Stepped, WHETHER};
-pub(crate) use edits::Edited;
+pub(crate) use edited::Edited;
 pub(crate) use kin::{all_kin, kin_of, pattern_of_day, with_days};
 pub(crate) use listing::entries;
 pub(crate) use outline::{kin_words, word_stems};
@@ -52,6 +60,7 @@ pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, sentence};
 pub(crate) use slots::{Slots, Used, as_text, listed, text_of};
+pub(crate) use told::{Untold, change_again, change_told, is_only_a_value, tells_more_than_words, wants, wishes};
 
 /// The reply of that name.
 pub(crate) fn reply(name: &str) -> Option<Reply> {

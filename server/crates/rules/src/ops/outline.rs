@@ -30,6 +30,11 @@ pub(crate) fn kin_words(text: &str) -> BTreeMap<String, String> {
     words
 }
 
+/// What is compared of a text's words.
+pub(crate) fn kin_stems(text: &str) -> BTreeSet<String> {
+    kin_words(text).into_keys().collect()
+}
+
 /// Whether a word is a version, or a number with a point: one word.
 fn is_dotted(word: &str) -> bool {
     word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit()) && !word.contains(char::is_alphabetic)
@@ -158,6 +163,25 @@ impl<'t> Outline<'t> {
     /// All lines that have something.
     pub(super) fn all(&self) -> Vec<usize> {
         (0..self.lines.len()).filter(|line| !self.is_blank(*line)).collect()
+    }
+
+    /// The words of all that a line stands under, and of the comment on it.
+    pub(super) fn above(&self, line: usize) -> BTreeSet<String> {
+        let mut words = self.comment_on(line);
+        let mut next = self.lines.get(line).and_then(|line| line.under);
+        while let Some(line) = next.and_then(|at| self.lines.get(at)) {
+            words.extend(line.words.keys().cloned());
+            next = line.under;
+        }
+        words
+    }
+
+    /// The words of the comment on the line above, and behind a line.
+    pub(super) fn comment_on(&self, line: usize) -> BTreeSet<String> {
+        let text = |at: usize| self.lines.get(at).map_or("", |line| line.text).trim();
+        let above = line.checked_sub(1).map(text).filter(|text| text.starts_with(['#', ';']) || text.starts_with("//"));
+        let behind = [" #", " //", " ;"].iter().find_map(|mark| text(line).split_once(mark)).map(|(_, behind)| behind);
+        above.into_iter().chain(behind).flat_map(kin_stems).collect()
     }
 
     /// What stands under a line, itself first.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use switchboard_nlu::Engine;
 use switchboard_tables::divider;
 
-use super::edits::{Edit, Edited};
+use super::edited::{Edit, Edited};
 use super::outline::word_stems;
 use super::rows::{as_cell, fields};
 use super::settings::{Settings, plain, worded};
@@ -47,6 +47,7 @@ pub(super) fn records(path: &str, text: &str) -> Vec<Record> {
     match divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
         Some(sign) => of_lines(text, char::from(sign)),
         None if path.ends_with(".json") => of_json(path, text),
+        None if path.ends_with(".md") => of_markdown(text),
         None => Vec::new(),
     }
 }
@@ -75,6 +76,38 @@ fn of_lines(text: &str, divider: char) -> Vec<Record> {
         Record { fields, span: line.0.clone() }
     };
     rows.iter().map(record).collect()
+}
+
+/// The rows of the tables of a text in markdown.
+fn of_markdown(text: &str) -> Vec<Record> {
+    let cells = |start: usize, line: &str| -> Vec<(String, Range<usize>)> {
+        let mut at = 0;
+        let each = line.split('|').map(|cell| {
+            let from = at + cell.len() - cell.trim_start().len();
+            at += cell.len() + 1;
+            (cell.trim().to_owned(), start + from..start + from + cell.trim().len())
+        });
+        let all: Vec<_> = each.collect();
+        all[1..all.len() - 1].to_vec()
+    };
+    let mut found = Vec::new();
+    let (mut names, mut ruled): (Vec<String>, bool) = (Vec::new(), false);
+    for (start, line) in super::entries::placed_lines(text) {
+        let is_row = line.starts_with('|') && line.trim_end().ends_with('|') && line.trim_end().len() > 1;
+        match is_row {
+            false => (names, ruled) = (Vec::new(), false),
+            true if names.is_empty() => {
+                names = cells(start, line.trim_end()).into_iter().map(|(name, _)| name).collect();
+            }
+            true if !ruled => ruled = true,
+            true => {
+                let named = names.iter().cloned().zip(cells(start, line.trim_end()));
+                let fields = named.map(|(name, (value, span))| Field { name, value, span }).collect();
+                found.push(Record { fields, span: start..(start + line.len() + 1).min(text.len()) });
+            }
+        }
+    }
+    found
 }
 
 fn without_quotes(cell: &str) -> String {

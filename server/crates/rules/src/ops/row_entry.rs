@@ -1,30 +1,18 @@
 //! A new row for a table, out of what a request lists: as it would be written, or value by value with the names of columns
 //! and units beside them. What fits no column, or more than one, is not written.
 
-use switchboard_nlu::Engine;
 use switchboard_tables::divider;
 
-use super::edits::{Edit, Edited, line_end};
+use super::edited::{Edit, Edited};
 use super::outline::word_stems;
-use super::records::{Record, certain, records, shape};
-use super::rows::as_cell;
-use super::settings::worded;
+use super::records::{Record, certain, records};
+use super::row_values::{by_kind, in_order, listed};
+use super::rows::{as_cell, line_end};
 use super::show::cut_line;
 use super::slots::Slots;
 
 /// The edits that add rows, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("add_row", add_row)];
-
-/// What a column holds, as far as that must be the same in a new row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Number,
-    /// A date, a telephone number, a code: digits and signs in one pattern.
-    Shape,
-    /// Yes or no.
-    Switch,
-    Any,
-}
 
 /// `add_row`: content (the values), kind (what a row is called, perhaps with its first value), key (a value more), where.
 fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
@@ -86,98 +74,6 @@ fn is_meant(path: &str, column: &str, slots: &Slots<'_>) -> Result<Option<String
     }
     let elsewhere = place.iter().any(|stem| !there.contains(stem) && !nouns.contains(stem));
     if !of_file || elsewhere { Err(other()) } else { Ok(value) }
-}
-
-/// The values as they are listed.
-fn listed(content: &str, sign: char) -> Vec<String> {
-    let trimmed = content.trim().trim_end_matches('.');
-    let at = |c: char| c == sign || c == ',' && trimmed.contains(", ");
-    trimmed.split(at).map(|part| part.trim().trim_matches('"').to_owned()).collect()
-}
-
-/// What a column of these rows holds.
-fn kind(rows: &[Record], column: usize) -> Kind {
-    let values: Vec<&str> =
-        rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str()).collect();
-    let values: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
-    if !values.is_empty() && values.iter().all(|value| value.parse::<f64>().is_ok()) {
-        return Kind::Number;
-    }
-    if !values.is_empty() && values.iter().all(|value| worded(value, true).is_some()) {
-        return Kind::Switch;
-    }
-    let shapes = |value: &&str| value.contains(|c: char| c.is_ascii_digit());
-    let one = values.first().map(|value| shape(value));
-    match values.iter().all(shapes) && values.iter().all(|value| Some(shape(value)) == one) {
-        true => Kind::Shape,
-        false => Kind::Any,
-    }
-}
-
-fn fits(rows: &[Record], column: usize, value: &str) -> bool {
-    let values = || rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str());
-    match kind(rows, column) {
-        _ if value.is_empty() => values().any(str::is_empty),
-        Kind::Number => value.parse::<f64>().is_ok(),
-        Kind::Shape => {
-            let alike = |other: &str| shape(other).replace("99", "9").replace("99", "9");
-            values().any(|other| alike(other) == alike(value))
-        }
-        Kind::Switch => {
-            values().any(|other| [true, false].into_iter().any(|on| worded(other, on).as_deref() == Some(value)))
-        }
-        Kind::Any => true,
-    }
-}
-
-/// A part as the value of a column: "born 2013" in `born`, "9.0 kg" in `kg`, "not fragile (n)", "no fly time yet".
-fn as_value(columns: &[&str], rows: &[Record], column: usize, part: &str) -> Option<String> {
-    if fits(rows, column, part) && kind(rows, column) != Kind::Any {
-        return Some(part.to_owned());
-    }
-    let name = word_stems(&columns[column].replace('_', " "));
-    let values: Vec<&str> =
-        rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str()).collect();
-    if let Some((_, inner)) = part.strip_suffix(')').and_then(|part| part.rsplit_once('(')) {
-        return values.contains(&inner).then(|| inner.to_owned());
-    }
-    let is_name = |word: &&str| word_stems(word).iter().all(|stem| name.contains(stem));
-    let words: Vec<&str> = part.split_whitespace().collect();
-    let rest: Vec<&str> = words.iter().copied().filter(|word| !is_name(word)).collect();
-    let names_it = rest.len() < words.len();
-    // "no fly time yet".
-    let denies = words.first().is_some_and(|word| Engine::shipped().lists("weighty", &word.to_lowercase()));
-    if denies && names_it && values.contains(&"") {
-        return (!part.contains(|c: char| c.is_ascii_digit())).then(String::new);
-    }
-    if kind(rows, column) == Kind::Any {
-        // A value may begin with its column's name in other rows, too.
-        let led = words.first().is_some_and(is_name) && !values.iter().any(|value| value.starts_with(words[0]));
-        let part = if led && words.len() > 1 { words[1..].join(" ") } else { part.to_owned() };
-        return certain(&part).is_ok().then_some(part);
-    }
-    let rest = if rest.is_empty() { words.join(" ") } else { rest.join(" ") };
-    fits(rows, column, &rest).then_some(rest)
-}
-
-/// Each part in the column at its place.
-fn in_order(columns: &[&str], rows: &[Record], parts: &[String]) -> Option<Vec<String>> {
-    let all = parts.iter().enumerate().map(|(column, part)| as_value(columns, rows, column, part));
-    (parts.len() == columns.len()).then(|| all.collect::<Option<Vec<String>>>()).flatten()
-}
-
-/// Each part in the one column that it fits.
-fn by_kind(columns: &[&str], rows: &[Record], parts: &[String]) -> Option<Vec<String>> {
-    let mut values = vec![None; columns.len()];
-    for part in parts {
-        let fitting = (0..columns.len()).filter_map(|column| Some((column, as_value(columns, rows, column, part)?)));
-        let fitting: Vec<(usize, String)> = fitting.collect();
-        let [(column, value)] = fitting.as_slice() else { return None };
-        if values[*column].replace(value.clone()).is_some() {
-            return None;
-        }
-    }
-    values.into_iter().collect()
 }
 
 #[cfg(test)]

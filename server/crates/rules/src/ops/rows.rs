@@ -2,25 +2,10 @@
 
 use std::ops::Range;
 
-use super::show::cut_line;
-use switchboard_tables::divider;
-
-/// A line that is no row of a CSV file is not put into it; what stands against it, as a sentence.
-pub(super) fn fit_the_columns(path: &str, text: &str, content: &str) -> Result<(), String> {
-    if !path.ends_with(".csv") {
-        return Ok(());
-    }
-    let sign = char::from(divider(text).unwrap_or(b','));
-    let heading = text.lines().next().unwrap_or_default();
-    let wanted = fields(heading, sign).len();
-    match content.lines().find(|line| wanted > 1 && fields(line, sign).len() != wanted) {
-        Some(line) => Err(format!(
-            "`{}` is no row for `{path}`, whose columns are `{}`; I changed nothing.",
-            cut_line(line),
-            cut_line(heading)
-        )),
-        None => Ok(()),
-    }
+/// How the text's lines end.
+pub(super) fn line_end(text: &str) -> &'static str {
+    let ends = text.matches('\n').count();
+    if ends > 0 && ends == text.matches("\r\n").count() { "\r\n" } else { "\n" }
 }
 
 /// A value as the cell of a row whose cells this sign divides.

@@ -5,6 +5,7 @@ use super::parts::{End, Extreme, Parts, Target};
 use super::steps;
 use crate::query::{Condition, Function, Limit, Measure, Order, OrderBy, Query, Test};
 use crate::schema::Schema;
+use crate::table::ColumnKind;
 use crate::value::Value;
 
 /// The former query, changed as the pieces say; nothing if they do not say how.
@@ -15,10 +16,11 @@ pub(crate) fn follow_up(schema: &Schema, former: &Query, parts: &Parts) -> Optio
     change.change(query).map(|query| (query, parts.cost))
 }
 
-struct Change<'a> {
-    schema: &'a Schema,
-    former: &'a Query,
-    parts: &'a Parts,
+/// A change of a query.
+pub(super) struct Change<'a> {
+    pub(super) schema: &'a Schema,
+    pub(super) former: &'a Query,
+    pub(super) parts: &'a Parts,
 }
 
 impl Change<'_> {
@@ -82,7 +84,7 @@ impl Change<'_> {
     }
 
     /// Whether the former finds but some of the rows that fit.
-    fn is_cut(&self) -> bool {
+    pub(super) fn is_cut(&self) -> bool {
         !self.former.is_plain()
     }
 
@@ -148,49 +150,6 @@ impl Change<'_> {
         Some(Query { order: Some(order), limit, word: extreme.word.clone(), ..query })
     }
 
-    /// `how much is that in total`
-    fn total(&self, query: Query) -> Option<Query> {
-        // "how much do they cost in total" says itself of what.
-        let own = match self.parts.mentions.as_slice() {
-            [only] if self.schema.columns[only.column].kind.is_number() => Some(self.name(only.column)),
-            _ => None,
-        };
-        let named = own.is_some();
-        let parts = Parts { how_much: false, them: self.parts.them && !named, ..self.parts.clone() };
-        let parts = if named { Parts { mentions: Vec::new(), ..parts } } else { parts };
-        let column = own.or_else(|| self.figure(&query)).filter(|_| parts.is_bare() && self.parts.total)?;
-        Some(match self.is_cut() {
-            true => Query {
-                source: query.source.clone(),
-                table: query.table.clone(),
-                measures: vec![Measure::new(Function::Sum, Some(column))],
-                within: Some(Box::new(query)),
-                ..Query::default()
-            },
-            false => Query {
-                measures: vec![Measure::new(Function::Sum, Some(column))],
-                columns: Vec::new(),
-                group: Vec::new(),
-                order: None,
-                distinct: false,
-                ..query
-            },
-        })
-    }
-
-    /// `what share is that`: of all rows those that were counted.
-    fn share(&self, query: Query) -> Option<Query> {
-        let bare = Parts { share: false, ..self.parts.clone() }.is_bare();
-        let part = self.former.filter.clone();
-        let [measure] = self.former.measures.as_slice() else { return None };
-        let adds = matches!(measure.function, Function::Count | Function::Sum) && query.group.is_empty();
-        if !bare || part.is_empty() || !adds || self.is_cut() {
-            return None;
-        }
-        let share = Measure { function: Function::Share, column: measure.column.clone(), part };
-        Some(Query { measures: vec![share], filter: Vec::new(), ..query })
-    }
-
     /// `which ones`, `show them`: the rows that were counted, or found.
     fn found(&self, query: Query) -> Option<Query> {
         let parts = self.parts;
@@ -253,6 +212,12 @@ impl Change<'_> {
 
     fn grouped(&self, mut query: Query) -> Option<Query> {
         let parts = self.parts;
+        // Rows by a figure or a day are in that order, not so many for each.
+        let figure =
+            |at: &usize| self.schema.columns[*at].kind.is_number() || self.schema.columns[*at].kind == ColumnKind::Date;
+        if query.is_rows() && parts.groups.is_empty() && parts.functions.is_empty() && parts.by.iter().all(figure) {
+            return self.sorted(query);
+        }
         // What falls due every month is not put together by years.
         let monthly = query.measures.iter().any(|measure| self.schema.is_monthly(measure))
             && parts.groups.iter().any(|group| group.period.is_some());
@@ -319,7 +284,7 @@ impl Change<'_> {
     }
 
     /// The column of figures that the former is about.
-    fn figure(&self, query: &Query) -> Option<String> {
+    pub(super) fn figure(&self, query: &Query) -> Option<String> {
         let former = query.measures.first().and_then(|measure| measure.column.clone());
         let ordered = query.order.as_ref().and_then(|order| match &order.by {
             OrderBy::Column(name) => Some(name.clone()),
@@ -356,7 +321,7 @@ impl Change<'_> {
         Some(query)
     }
 
-    fn name(&self, column: usize) -> String {
+    pub(super) fn name(&self, column: usize) -> String {
         self.schema.columns[column].name.clone()
     }
 }

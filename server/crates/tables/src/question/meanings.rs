@@ -196,7 +196,15 @@ impl<'a> Words<'a> {
             }
             self.columns(&phrase, &stems, from, to, found);
             self.conditions(&phrase, from, to, found);
-            if self.is_noun(&phrase, &stems) {
+            // `10000 entries` are no so many rows where a column counts them.
+            let counted = from.checked_sub(1).is_some_and(|at| self.tokens[at].kind == TokenKind::Number)
+                && found.iter().any(|item| match item.meaning {
+                    Meaning::Column(at) => {
+                        item.from == from && item.cost <= CONCEPT && self.schema.columns[at].kind.is_number()
+                    }
+                    _ => false,
+                });
+            if self.is_noun(&phrase, &stems) && !counted {
                 put(found, from, to, Meaning::Rows, 0.0);
             }
             self.source(&phrase, from, to, found);

@@ -1,6 +1,6 @@
 //! Columns in a reading: what each that is named, or that a verb is about, is there for.
 
-use super::meanings::Meaning;
+use super::meanings::{Item, Meaning};
 use super::parse::{ELSEWHERE, NoPart, Parser};
 use super::parts::{Counted, Mention, Target};
 use crate::query::Function;
@@ -54,7 +54,7 @@ impl Parser<'_> {
         if kind == ColumnKind::Boolean && (!asked || described) {
             return self.flag(column);
         }
-        if self.parts.count == Some(Counted::Something) {
+        if self.parts.count == Some(Counted::Something) && self.stands_behind_its_count() {
             self.parts.count = Some(Counted::Column(column));
             return Ok(());
         }
@@ -75,6 +75,16 @@ impl Parser<'_> {
             self.parts.cost += ELSEWHERE;
         }
         Ok(())
+    }
+
+    /// Whether it is what is counted: `how many months`, and not `how often was it downloaded, all months together`.
+    fn stands_behind_its_count(&self) -> bool {
+        let between = |item: &&Item| {
+            let plain = [Role::Fill, Role::Distinct, Role::Ask, Role::Not, Role::Only];
+            !plain.iter().any(|role| item.is(*role)) && matches!(item.meaning, Meaning::Role(_))
+        };
+        let before = self.items[..self.at].iter().rev().find(between);
+        before.is_some_and(|item| item.is(Role::Count))
     }
 
     /// `the average math and physics`: a second column of the function before.

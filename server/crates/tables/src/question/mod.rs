@@ -22,6 +22,7 @@ mod second;
 mod steps;
 mod texts;
 mod times;
+mod totals;
 mod units;
 mod when;
 

@@ -113,6 +113,10 @@ impl<'a> Parser<'a> {
     }
 
     fn role(&mut self, role: Role) -> Result<(), NoPart> {
+        // `who has paid everything` is not who has paid.
+        if role == Role::Ask && self.is_behind("wholly") {
+            return self.fail();
+        }
         let parts = &mut self.parts;
         match role {
             Role::Fill => self.fill(),
@@ -207,6 +211,13 @@ impl<'a> Parser<'a> {
         let last = &self.tokens[self.items[self.at].to - 1].lower;
         self.parts.few =
             vocabulary().number(last).and_then(super::when::whole_number).and_then(|few| usize::try_from(few).ok());
+    }
+
+    /// Whether the phrase is a word of this set, and stands behind one that says something of the table.
+    fn is_behind(&self, set: &str) -> bool {
+        let said = &self.tokens[self.items[self.at].from].lower;
+        let before = self.at.checked_sub(1).and_then(|before| self.meaning(before));
+        vocabulary().is_relative(set, said) && before.is_some_and(|before| !matches!(before, Meaning::Role(_)))
     }
 
     fn asked(&mut self) {

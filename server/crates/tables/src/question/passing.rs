@@ -24,6 +24,10 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
         return None;
     }
     let of = |item: &Item, set: &str| item.is(Role::Fill) && words.is_relative(set, &tokens[item.from].lower);
+    // What is stated or wished for is no question: `tomasz and okoye swap roles`.
+    if !items.iter().any(|item| is_asking(item) || of(item, "auxiliaries")) {
+        return None;
+    }
     // What a verb says is no condition if a cell says it, too: who closed a ticket has it not only assigned.
     if schema.cells.contains_key(&token.stem) {
         return None;
@@ -83,6 +87,23 @@ pub(crate) fn verb(schema: &Schema, items: &[Item], tokens: &[Token]) -> Option<
         _ => false,
     };
     (is_subject && is_object).then_some(items[at].from)
+}
+
+/// Whether a word asks for something.
+fn is_asking(item: &Item) -> bool {
+    let Meaning::Role(role) = &item.meaning else { return false };
+    matches!(
+        role,
+        Role::Ask
+            | Role::Which
+            | Role::Who
+            | Role::When
+            | Role::Where
+            | Role::HowMuch
+            | Role::How
+            | Role::Count
+            | Role::Sum
+    )
 }
 
 /// Whether the query without the verb says so much that the verb can add nothing: it has conditions, figures or an order.

@@ -79,8 +79,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Words that are not known, but stand so in a log's messages.
+    /// Words that are not known, but stand so in a log's messages; what is asked for (`what port`), or is not so, does not.
     pub(crate) fn unknown(&mut self) -> Result<(), NoPart> {
+        if self.not || self.which {
+            return self.wanted_unit();
+        }
         let messages = self.schema.columns.iter().position(|column| column.name == "message");
         let Some(column) = messages.filter(|_| self.schema.kind == TableKind::Log) else { return self.wanted_unit() };
         let from = self.items[self.at].from;
@@ -102,6 +105,8 @@ impl Parser<'_> {
     }
 }
 
+/// Whether a word of a value begins so.
 fn has(value: &str, text: &str) -> bool {
-    value.to_lowercase().contains(text)
+    let value = value.to_lowercase();
+    value.match_indices(text).any(|(at, _)| !value[..at].ends_with(char::is_alphanumeric))
 }

@@ -1,0 +1,227 @@
+//! Whether and how well a place fits a reading of a request, and what is written there.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::amounts::{Form, Kind, decimal_sign, in_case, in_form, is_old, kind_of, measure, switched};
+use super::outline::{has_word, kin_stems};
+use super::said::{Role, Ways};
+use super::spots::{Spot, Style};
+use super::wishes::{Reading, Word};
+
+/// A column that holds more than this holds no states.
+const MAX_STATES: usize = 7;
+/// The rank, what is written, the words left over, those that the place has, and whether its column is only implied.
+type Found = (Rank, String, Vec<String>, BTreeSet<String>, bool);
+
+/// How well a place fits; less is better.
+pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>);
+/// Whether and how well a place fits, what is written there, the words that have no part, and those that it has itself.
+pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, is_latest: bool) -> Option<Found> {
+    let sign = spot.sign();
+    // What is empty takes what its column holds.
+    let like = spot.column.iter().find(|value| !value.is_empty()).filter(|_| spot.value.is_empty());
+    let kind = like.map_or_else(|| spot.kind.clone(), |like| kind_of(like));
+    let text = like.map_or(spot.value.as_str(), String::as_str);
+    let form = Form { text, kind: &kind, unit: spot.unit.as_deref(), sign };
+    if let Some(old) = reading.old {
+        let whole = spot.value.eq_ignore_ascii_case(&old.text);
+        // "60 s, no longer 45" are seconds both.
+        let unit = old.unit.as_deref().or(reading.new.unit.as_deref());
+        (is_old(&old.text, &old.kind, unit, &form) || (whole && spot.kind == Kind::Word)).then_some(())?;
+    }
+    (reading.old.is_some() || !spot.names_row).then_some(())?;
+    let written = written(spot, reading, &form)?;
+    (written != spot.value).then_some(())?;
+    let called = Ways::get().kinds.get(kind_name(&kind));
+    let by_kind = |word: &Word| called.is_some_and(|called| called.contains(&word.text.to_lowercase()));
+    let has = |words: &BTreeSet<String>, word: &Word| {
+        let all = !word.stems.is_empty() && word.stems.iter().all(|stem| has_word(words, stem) || begins(words, stem));
+        all || word.others.iter().any(|other| words.contains(other))
+    };
+    let told: BTreeSet<&String> = reading.words.iter().flat_map(|word| &word.stems).collect();
+    // The column of a value that is told, too, tells the row: "flat 3".
+    let names_row = |word: &Word| {
+        spot.beside.iter().any(|(column, value)| {
+            !value.is_empty()
+                && value.iter().all(|stem| told.contains(stem))
+                && word.stems.iter().all(|stem| column.contains(stem))
+        })
+    };
+    let (mut own, mut near, mut weak) = (0, 0, 0);
+    let mut left = Vec::new();
+    let mut strong = BTreeSet::new();
+    for word in &reading.words {
+        if has(&spot.own, word) {
+            own += 1;
+        } else if has(&spot.near, word) || (!word.stems.is_empty() && names_row(word)) {
+            // A small word may stand in any text.
+            near += usize::from(!word.optional);
+        } else if !word.optional && has(over, word) {
+            weak += 1;
+            continue;
+        } else {
+            // What has a digit names something else.
+            if word.weighty || (!word.optional && word.text.contains(|c: char| c.is_ascii_digit())) {
+                return None;
+            }
+            if !word.optional && !by_kind(word) {
+                left.push(word.text.clone());
+            }
+            continue;
+        }
+        if !word.optional {
+            strong.insert(word.text.to_lowercase());
+        }
+    }
+    let unit_is_own = reading.new.unit.as_deref().is_some_and(|unit| {
+        let unit = unit.to_lowercase();
+        spot.unit.as_deref().is_some_and(|own| own.to_lowercase().trim_end_matches('s') == unit.trim_end_matches('s'))
+    }) || (!spot.behind.is_empty() && spot.behind == reading.new.behind);
+    // Days are no watts, though both are so many.
+    let measured = reading.new.unit.as_deref().and_then(measure).is_some();
+    if measured && spot.unit.is_none() && own == 0 && !spot.in_text {
+        return None;
+    }
+    // By its row alone it is not sure which of its values is meant; and beside a row a new one may be to come.
+    let implied =
+        own == 0 && reading.old.is_none() && !matches!(reading.new.kind, Kind::Word | Kind::Ticked(_)) && !spot.in_text;
+    if implied && (reading.adds || spot.style != Style::Setting || !unit_is_own) {
+        return None;
+    }
+    // Where there are only whole numbers, there is no fraction.
+    let fraction = |text: &str| decimal_sign(text).is_some();
+    let whole = spot.column.iter().filter(|value| !value.is_empty()).all(|value| !fraction(value));
+    if matches!(spot.kind, Kind::Number { .. }) && fraction(&reading.new.text) && whole && spot.column.len() > 1 {
+        return None;
+    }
+    // By its file alone no value is meant, unless the old one was told.
+    let found = !strong.is_empty() || (own > 0 && unit_is_own && spot.style != Style::Part);
+    let certain = reading.old.is_some();
+    if !found || !left.is_empty() {
+        return None;
+    }
+    // In a running text a value is meant by its unit, or by the old one.
+    if spot.in_text && !certain && !matches!(spot.kind, Kind::Ticked(_)) {
+        let alike = unit_is_own || !matches!(spot.kind, Kind::Number { .. } | Kind::Day { .. });
+        alike.then_some(())?;
+    }
+    let unsaid = spot.own.iter().filter(|word| !told.contains(word)).count();
+    // A row alone does not tell which of its values is meant.
+    let unsaid = if spot.inner || own == 0 { 0 } else { unsaid };
+    // A sentence is meant where nothing else is.
+    let loose = spot.in_text && !certain;
+    let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near));
+    Some((rank, written, left, strong, implied && !unit_is_own))
+}
+
+/// What a kind is called in the data.
+fn kind_name(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Colour => "colour",
+        Kind::Address => "address",
+        Kind::Mail => "mail",
+        Kind::Day { .. } => "day",
+        Kind::Time => "time",
+        Kind::Version => "version",
+        Kind::Url => "url",
+        Kind::Phone => "phone",
+        _ => "",
+    }
+}
+
+/// Whether one of the words begins with most of this one, or the other way round.
+fn begins(words: &BTreeSet<String>, wanted: &str) -> bool {
+    words.iter().any(|word| {
+        let (short, long) = if word.len() < wanted.len() { (word.as_str(), wanted) } else { (wanted, word.as_str()) };
+        short.len() > 3 && short.len() * 2 > long.len() && long.starts_with(short)
+    })
+}
+
+/// What is written in the place, if the new value may take it.
+fn written(spot: &Spot, reading: &Reading<'_>, form: &Form<'_>) -> Option<String> {
+    let (new, certain) = (reading.new, reading.old.is_some());
+    if let Role::Step(sign) = new.role {
+        return stepped(spot, reading, form, sign);
+    }
+    match (&new.kind, &spot.kind) {
+        (Kind::Ticked(_), Kind::Ticked(_)) => Some("x".to_owned()),
+        (Kind::Ticked(_), _) | (_, Kind::Ticked(_)) => None,
+        (Kind::Word, _) => worded(spot, reading, certain),
+        (kind, _) => in_form(&new.text, kind, new.unit.as_deref(), form, certain),
+    }
+}
+
+fn stepped(spot: &Spot, reading: &Reading<'_>, form: &Form<'_>, sign: f64) -> Option<String> {
+    let (Kind::Number { amount: step, .. }, Kind::Number { amount, unit }) = (&reading.new.kind, &spot.kind) else {
+        return None;
+    };
+    // What is counted is named.
+    let is_said = reading
+        .words
+        .iter()
+        .any(|word| !word.stems.is_empty() && word.stems.iter().all(|stem| spot.own.contains(stem)));
+    if spot.style == Style::Part || !is_said {
+        return None;
+    }
+    let own = reading.new.unit.as_deref();
+    let one = Kind::Number { amount: *step, unit: String::new() };
+    let zero = Form { text: "0", kind: &Kind::Number { amount: 0.0, unit: unit.clone() }, unit: form.unit, sign: '.' };
+    let step: f64 =
+        in_form(&reading.new.text, &one, own, &zero, false)?.trim_end_matches(unit.as_str()).parse().ok()?;
+    let new = ((amount + sign * step) * 1e6).round() / 1e6;
+    (new >= 0.0).then_some(())?;
+    in_form(&format!("{new}"), &Kind::Number { amount: new, unit: String::new() }, None, form, false)
+}
+
+/// A word in the place of another: of the old one that was told, of one that may stand for it, of a name where it is named.
+fn worded(spot: &Spot, reading: &Reading<'_>, certain: bool) -> Option<String> {
+    let new = &reading.new.text;
+    let lower = new.to_lowercase();
+    let of_one = |one: &str, other: &str| {
+        let listed = |word: &String| word == one;
+        Ways::get().enumerations.iter().any(|list| list.iter().any(listed) && list.iter().any(|word| word == other))
+    };
+    if certain {
+        return (spot.kind == Kind::Word).then(|| new.clone());
+    }
+    if spot.style == Style::Part {
+        return None;
+    }
+    if let Kind::Switch(now) = spot.kind {
+        // "paid" is yes in a column of that name.
+        let named = spot.own.len() == 1 && spot.own.iter().all(|word| reading.new.stems().contains(word));
+        return (named && !now).then(|| switched(&spot.value, true)).flatten();
+    }
+    let states: BTreeSet<&String> = spot.column.iter().filter(|value| !value.is_empty()).collect();
+    let held = states.iter().find(|value| value.eq_ignore_ascii_case(&lower)).or_else(|| {
+        let alike = |value: &&&String| reading.new.stems() == kin_stems(value);
+        states.iter().find(|value| alike(value))
+    });
+    let repeats = spot.column.iter().filter(|value| !value.is_empty()).count() > states.len();
+    let may_be =
+        if reading.new.state { repeats && states.len() <= MAX_STATES } else { repeats || states.len() <= MAX_STATES };
+    if let Some(held) = held.filter(|_| may_be)
+        && spot.kind == Kind::Word
+    {
+        return Some((**held).clone());
+    }
+    if reading.new.state {
+        return None;
+    }
+    // Where few states are, no other is.
+    let is_state = states.len() > 1 && states.len() <= MAX_STATES && spot.column.len() > 2 * states.len();
+    if of_one(&lower, &spot.value.to_lowercase()) {
+        return Some(in_case(new, &spot.value));
+    }
+    // A name, or any text, where its key or column is named as a whole.
+    let named = !spot.own.is_empty()
+        && spot
+            .own
+            .iter()
+            .all(|own| reading.words.iter().any(|word| word.stems.contains(own) || word.others.contains(own)));
+    // A name takes the place of a name.
+    let begins = |text: &str| text.starts_with(char::is_uppercase);
+    let alike = begins(new) || !begins(&spot.value) || spot.value.is_empty();
+    (named && alike && !is_state && spot.kind == Kind::Word).then(|| new.clone())
+}

@@ -1,0 +1,306 @@
+//! A change of one value by what a request tells: of all places in the files that were read the one whose words fit and whose
+//! value may be the one that is meant. Each word must have a part; two places that fit are named, and neither is changed.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::amounts::{Form, Kind, in_form};
+use super::entries::Format;
+use super::fits::{Rank, fit};
+use super::rows::as_cell;
+use super::said::{Role, Said, Ways};
+use super::settings::Settings;
+use super::show::cut_line;
+use super::spots::{Spot, Style, spots};
+use super::wishes::{Reading, Wish, Word};
+
+/// How many places are named when several fit.
+const MAX_NAMED: usize = 4;
+/// What becomes of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) path: String,
+    pub(crate) text: String,
+    /// What was changed, as a sentence.
+    pub(crate) said: String,
+    /// The same before it is done.
+    pub(crate) would: String,
+    /// The words that have no part in it.
+    pub(crate) left: Vec<String>,
+    /// Whether it was asked for, rather than stated.
+    pub(crate) asked: bool,
+}
+
+/// Why nothing is changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Untold {
+    /// Nothing fits.
+    Nowhere,
+    /// Something does, and why it is not done.
+    Stays(String),
+}
+struct Fit<'s> {
+    rank: Rank,
+    /// Whether the old value was told.
+    certain: bool,
+    file: usize,
+    spot: &'s Spot,
+    written: String,
+    left: Vec<String>,
+    /// The words that the place itself has.
+    strong: BTreeSet<String>,
+    asked: bool,
+}
+
+/// Whether a request may ask for such a change.
+pub(crate) fn wishes(request: &str) -> bool {
+    Wish::read(request).is_some()
+}
+
+/// The change of one value that a request tells. `about`: the request that it goes on with; `latest`: the file that was
+/// spoken of last; `by_name`: only what is called by its own name is meant.
+pub(crate) fn change_told(
+    texts: &[(String, String)],
+    request: &str,
+    about: Option<&str>,
+    latest: Option<&str>,
+    by_name: bool,
+) -> Result<Told, Untold> {
+    let wish = Wish::read(request).ok_or(Untold::Nowhere)?;
+    let change = |wish: &Wish| change(texts, wish, latest, by_name);
+    let alone = || change(&wish);
+    let telling = wish.words.iter().filter(|word| !word.optional).count();
+    match wish.going_on_with(about).map(|wish| change(&wish)) {
+        Some(Err(Untold::Nowhere)) if telling > 0 => alone(),
+        Some(told) => told,
+        None => alone(),
+    }
+}
+
+/// The change of the value that was changed last to another one: its file, its name and what it is now are told.
+pub(crate) fn change_again(texts: &[(String, String)], request: &str, name: &str, now: &str) -> Result<Told, Untold> {
+    let wish = Wish::read(request).ok_or(Untold::Nowhere)?;
+    let ([new], [file]) = (wish.values.as_slice(), texts) else { return Err(Untold::Nowhere) };
+    let (found, _) = spots(&file.0, &file.1, None);
+    let spot = found.iter().find(|spot| spot.name == name && spot.value == now).ok_or(Untold::Nowhere)?;
+    let form = Form { text: &spot.value, kind: &spot.kind, unit: spot.unit.as_deref(), sign: spot.sign() };
+    let both = new.kind == Kind::Word && spot.kind == Kind::Word;
+    let written =
+        if both { Some(new.text.clone()) } else { in_form(&new.text, &new.kind, new.unit.as_deref(), &form, true) };
+    let written = written.filter(|written| *written != spot.value).ok_or(Untold::Nowhere)?;
+    let rank = (0, false, 0, Reverse(0), false, 0, false, Reverse(0));
+    write(
+        file,
+        &Fit { rank, certain: true, file: 0, spot, written, left: Vec::new(), strong: BTreeSet::new(), asked: true },
+    )
+}
+
+/// Whether a request asks for a change, rather than only stating what is so.
+pub(crate) fn wants(request: &str) -> bool {
+    Wish::read(request).is_some_and(|wish| wish.commands)
+}
+
+/// Whether a request tells a value that is no plain word: a number, a day, an address, a switch.
+pub(crate) fn tells_more_than_words(request: &str) -> bool {
+    Wish::read(request).is_some_and(|wish| wish.values.iter().any(|said| said.kind != Kind::Word))
+}
+
+/// Whether a request is only another value: "no wait, 5502", "make it 30".
+pub(crate) fn is_only_a_value(request: &str) -> bool {
+    Wish::read(request).is_some_and(|wish| {
+        wish.values.len() == 1
+            && !matches!(wish.values[0].role, Role::Step(_))
+            && wish.words.iter().all(|word| word.optional && !word.weighty)
+    })
+}
+
+/// The one change that a wish is for.
+fn change(texts: &[(String, String)], wish: &Wish, latest: Option<&str>, by_name: bool) -> Result<Told, Untold> {
+    let old = wish.values.iter().find(|said| said.role == Role::Old && said.kind == Kind::Word);
+    let all: Vec<(Vec<Spot>, BTreeSet<String>)> =
+        texts.iter().map(|(path, text)| spots(path, text, old.map(|old| old.text.as_str()))).collect();
+    let states = wish.states();
+    let readings: Vec<Reading<'_>> = wish.readings();
+    let by_state = states.iter().map(|(new, words)| Reading { new, old: None, words: words.clone(), adds: wish.adds });
+    let readings: Vec<Reading<'_>> = readings.into_iter().chain(by_state).collect();
+    let mut fits: Vec<Fit<'_>> = Vec::new();
+    for (file, (found, over)) in all.iter().enumerate() {
+        if texts.len() > 1 && is_aside(&texts[file].0, wish) {
+            continue;
+        }
+        // By its name alone what code holds may be another one, or one of several that belong together.
+        let is_code = Format::of(&texts[file].0, &texts[file].1) == Some(Format::Code);
+        let is_latest = latest == Some(texts[file].0.as_str());
+        for spot in found {
+            let is_typed = wish.names(spot);
+            if by_name && !is_typed {
+                continue;
+            }
+            for reading in readings.iter().filter(|reading| !is_code || is_typed || reading.old.is_some()) {
+                let fit = fit(spot, reading, over, is_latest);
+                fits.extend(fit.map(|(rank, written, left, strong, implied)| {
+                    let asked = (wish.commands && !implied) || reading.old.is_some();
+                    Fit { rank, certain: reading.old.is_some(), file, spot, written, left, strong, asked }
+                }));
+            }
+        }
+    }
+    let best = fits.iter().map(|fit| fit.rank).min().ok_or(Untold::Nowhere)?;
+    let found: Vec<&Fit<'_>> = fits.iter().filter(|fit| fit.rank == best).collect();
+    let first = found[0];
+    let same =
+        |fit: &&Fit<'_>| fit.file == first.file && fit.spot.span == first.spot.span && fit.written == first.written;
+    // A place that has a word which the best one only has by its file may be the one that is meant.
+    let elsewhere = |fit: &&Fit<'_>| {
+        fit.file != first.file
+            || fit.spot.span.end <= first.spot.span.start
+            || first.spot.span.end <= fit.spot.span.start
+    };
+    let rival = fits.iter().filter(elsewhere).find(|fit| {
+        // What stands at two places is to be changed at both, or nobody knows at which.
+        let twice = first.certain && fit.certain && first.rank.2 == 0 && fit.left.len() < 2 && fit.file != first.file;
+        twice || fit.left.len() == first.left.len() && !fit.strong.is_subset(&first.strong)
+    });
+    let several: Vec<&Fit<'_>> = match rival {
+        _ if !found.iter().all(same) => found,
+        Some(rival) => vec![first, rival],
+        None => match twin(first, &all, |file| latest.is_some() || is_aside(&texts[file].0, wish)) {
+            Some((file, twin)) if !wish.names(first.spot) || wish.names(twin) => {
+                let name = |file: usize, spot: &Spot| format!("`{}` in `{}`", spot.name, texts[file].0);
+                return Err(Untold::Stays(format!(
+                    "{} and {} are both `{}`. Say which of them is to change.",
+                    name(first.file, first.spot),
+                    name(file, twin),
+                    cut_line(&first.spot.value)
+                )));
+            }
+            _ => return write(&texts[first.file], first),
+        },
+    };
+    let mut names: Vec<String> = Vec::new();
+    for fit in several {
+        let name = format!("`{}` in `{}` (now `{}`)", fit.spot.name, texts[fit.file].0, cut_line(&fit.spot.value));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    // What is only stated may be about something else.
+    if !first.asked {
+        return Err(Untold::Nowhere);
+    }
+    let more = if names.len() > MAX_NAMED { ", …" } else { "" };
+    names.truncate(MAX_NAMED);
+    Err(Untold::Stays(format!("That may mean several places: {}{more}. Which one?", names.join(", "))))
+}
+
+/// A setting of another file that is called alike and has the same value: it may say the same once more.
+fn twin<'s>(
+    fit: &Fit<'_>,
+    all: &'s [(Vec<Spot>, BTreeSet<String>)],
+    is_aside: impl Fn(usize) -> bool,
+) -> Option<(usize, &'s Spot)> {
+    let is_setting = |spot: &Spot| spot.style == Style::Setting;
+    let alike = |spot: &&Spot| is_setting(spot) && spot.value == fit.spot.value && !spot.own.is_disjoint(&fit.spot.own);
+    let others =
+        all.iter().enumerate().filter(|(file, _)| *file != fit.file && is_setting(fit.spot) && !is_aside(*file));
+    others.flat_map(|(file, (spots, _))| spots.iter().filter(alike).map(move |spot| (file, spot))).next()
+}
+
+/// Whether a file is only kept, and nobody speaks of it.
+fn is_aside(path: &str, wish: &Wish) -> bool {
+    let lower = path.to_lowercase();
+    let parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| Ways::get().aside.contains(*part));
+    let spoken = |part: &str| wish.words.iter().any(|word| word.text.to_lowercase().starts_with(part));
+    parts.into_iter().any(|part| !spoken(part))
+}
+
+impl Wish {
+    /// Whether a place's own name was typed as it is written.
+    fn names(&self, spot: &Spot) -> bool {
+        self.words.iter().any(|word| spot.name.rsplit('.').next() == Some(word.text.as_str()))
+    }
+
+    /// A message that hardly names a place goes on with the request before it: its words tell where.
+    fn going_on_with(&self, about: Option<&str>) -> Option<Self> {
+        let telling = self.words.iter().filter(|word| !word.optional).count();
+        (self.commands && self.points).then_some(())?;
+        let known: BTreeSet<&String> = self.words.iter().flat_map(|word| &word.stems).collect();
+        let more = Self::words_of(about.filter(|_| telling < 2)?);
+        let more = more.into_iter().filter(|word| !word.stems.iter().all(|stem| known.contains(stem)));
+        let mut wish = self.clone();
+        wish.words.extend(more.filter(|word| !word.optional).collect::<Vec<_>>());
+        (wish.words.len() > self.words.len()).then_some(wish)
+    }
+
+    /// The words of a request that may themselves be what something is to be: "R6 is paid now".
+    fn states(&self) -> Vec<(Said, Vec<Word>)> {
+        if self.values.iter().any(|said| said.role != Role::Any) {
+            return Vec::new();
+        }
+        let others = |at: usize| {
+            let mut words: Vec<Word> =
+                self.words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, word)| word.clone()).collect();
+            words.extend(self.values.iter().map(|said| Word::of(&said.text, false)));
+            words
+        };
+        let plain = |word: &Word| !word.optional && word.text.chars().all(char::is_alphabetic);
+        let each = self.words.iter().enumerate().filter(|(_, word)| plain(word));
+        each.map(|(at, word)| (Said::state(&word.text), others(at))).collect()
+    }
+}
+/// The text with the new value.
+fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold> {
+    let (spot, new) = (fit.spot, &fit.written);
+    let stays = |why: String| Untold::Stays(why);
+    let (mut span, mut written) = (spot.span.clone(), new.clone());
+    match spot.style {
+        Style::Cell(sign) => written = as_cell(new, sign),
+        Style::Column => {
+            // The columns stay under each other.
+            let room = text[span.end..].bytes().take_while(|byte| *byte == b' ').count();
+            let (had, has) = (spot.value.chars().count(), new.chars().count());
+            let wide = room > 1 || has < had;
+            let pad = (had + room).saturating_sub(has).max(1);
+            if wide {
+                span.end += room;
+                written = format!("{new}{}", " ".repeat(pad));
+            }
+        }
+        Style::Setting if spot.kind == Kind::Word => {
+            let settings = Settings::of(path, text).map_err(stays)?;
+            let entry = settings
+                .entries
+                .iter()
+                .find(|entry| entry.value.start <= span.start && span.end <= entry.value.end && !entry.group);
+            let entry = entry.ok_or(Untold::Nowhere)?;
+            let value = Value::String(new.clone());
+            written = settings
+                .written(&entry.name(), settings.shown(entry), &settings.value(entry), &value)
+                .map_err(stays)?;
+            span = entry.value.clone();
+        }
+        Style::Clock => {
+            let (hour, minute) = new.split_once(':').ok_or(Untold::Nowhere)?;
+            let plain = |part: &str| part.parse::<u32>().map_err(|_| Untold::Nowhere);
+            written = format!("{} {}", plain(minute)?, plain(hour)?);
+        }
+        Style::Setting | Style::Part | Style::Labelled => {}
+    }
+    let said = format!("I changed `{}` in `{path}` from `{}` to `{new}`.", spot.name, cut_line(&spot.value));
+    let would = said.trim_end_matches('.').replacen("I changed", "change", 1);
+    let said = if matches!(spot.kind, Kind::Ticked(_)) {
+        let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[line..].lines().next().unwrap_or_default();
+        format!("I ticked off `{}` in `{path}`.", cut_line(line.trim_start_matches(['-', '*', ' ', '[', ']'])))
+    } else {
+        said
+    };
+    let text = format!("{}{written}{}", &text[..span.start], &text[span.end..]);
+    Ok(Told { path: path.clone(), text, said, would, left: fit.left.clone(), asked: fit.asked })
+}
+
+#[cfg(test)]
+#[path = "told_tests.rs"]
+mod tests;

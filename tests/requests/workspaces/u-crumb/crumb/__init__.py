@@ -1,0 +1,3 @@
+"""crumb: adds up lines of work."""
+
+__version__ = "0.4.0"
