@@ -9,7 +9,11 @@ import { all, button, heard, mount, settled, words } from "../test-dom";
 import type { Conversation } from "./conversation";
 import "./conversation";
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  // What waits to draw more ends with the page.
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
 
 function talk(turns: number): ChatState {
   const frames = Array.from({ length: turns }, (_, at) => [message(2 * at + 1, `m${at}`, `Question ${at}.`), reply(2 * at + 2, `m${at}`, [`m${at}`], `Answer ${at}.`)]);

@@ -87,6 +87,8 @@ export class Conversation extends LitElement {
     this.observer?.disconnect();
     this.above?.disconnect();
     this.watched = undefined;
+    clearTimeout(this.drawing);
+    this.drawing = undefined;
   }
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -108,7 +110,7 @@ export class Conversation extends LitElement {
     if (!this.unfolding) this.stay();
     if (this.isOpening) void this.toDrawnEnd();
     this.watch();
-    if (this.drawn !== Infinity && this.chat.timeline.length > 0) this.drawing ??= setTimeout(() => this.drawMore(), NEXT_MS);
+    if (this.isConnected && this.drawn !== Infinity && this.chat.timeline.length > 0) this.drawing ??= setTimeout(() => this.drawMore(), NEXT_MS);
   }
 
   /** Draws more of what is shown. When there is no more, what comes then is drawn at once. */

@@ -73,7 +73,7 @@ describe("a server that starts", () => {
     expect(asked).toEqual(["/api/mcp"]);
     now = READY;
     await vi.advanceTimersByTimeAsync(1000);
-    expect(asked).toEqual(["/api/mcp", "/api/mcp", "/api/tools", "/api/tools/usage", "/api/mcp"]);
+    expect(asked).toEqual(["/api/mcp", "/api/mcp", "/api/mcp", "/api/tools", "/api/tools/usage"]);
     await vi.advanceTimersByTimeAsync(5000);
     expect(asked).toHaveLength(5);
 

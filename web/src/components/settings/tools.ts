@@ -50,8 +50,10 @@ export class Tools extends Listing<Found> {
     else void this.take(this.fetched(), this.problem);
   }
 
+  /** The servers first: of one that is ready then, the tools are there. */
   protected override async fetched(): Promise<Found> {
-    const [all, used, servers] = await Promise.all([tools(), toolUsage(), mcpServers()]);
+    const servers = await mcpServers();
+    const [all, used] = await Promise.all([tools(), toolUsage()]);
     return { all, used: new Map(used.map((each) => [each.tool, each])), servers };
   }
 
