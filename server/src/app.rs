@@ -4,25 +4,24 @@ mod admission;
 mod check;
 mod confinement;
 mod folders;
+mod listening;
 mod login_key;
 mod names;
-#[cfg(feature = "nats")]
-mod no_search;
 mod reasoner_factory;
 mod retention;
 mod store;
 mod tool_usage;
 mod tools;
+mod unfinished;
 
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use switchboard_protocol::{ReasonerInfo, SandboxState};
-use tokio::net::{TcpListener, TcpSocket};
-use tokio::time::timeout;
+use tokio::net::TcpListener;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::config::{Config, SandboxChoice};
 use crate::http::{self, ApiState};
@@ -31,6 +30,7 @@ use admission::{auth, peers, warn_of_plain_http};
 use check::check;
 use confinement::wait_for_earlier_workers;
 use folders::{agents_folder, checkpoints, denied, workspace};
+use listening::bind;
 use names::Names;
 use reasoner_factory::{chat, chat_now, own_model, reasoner, summaries, tell_changes};
 use retention::keep_within;
@@ -42,7 +42,7 @@ use switchboard_events::{ConversationSearch, EventLog};
 use switchboard_llm::Models;
 use switchboard_mcp::McpServers;
 use switchboard_rules::Rules;
-use switchboard_runtime::{Live, Shutdown, announce};
+use switchboard_runtime::{KeyValueStore, Live, Secret, Shutdown, announce};
 use switchboard_sandbox as sandbox;
 use switchboard_session::{SessionConfig, SessionServices, Sessions};
 use switchboard_tools::{Effect, Policy, RuleSet, RuleSource, ToolRegistry};
@@ -50,9 +50,16 @@ use switchboard_workspace::Workspace;
 use tool_usage::keep_tool_usage;
 use tools::Toolbox;
 pub use tools::{tool_index, tools};
+use unfinished::keep_going;
 
 /// How long tasks may take to end once they were cut off.
 const CUT_OFF_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long it may take to tell other servers that this one stops.
+const LEAVE_LIMIT: Duration = Duration::from_secs(1);
+
+/// How often it is looked whether sessions have come to rest.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// The server, not yet started.
 pub struct App;
@@ -71,6 +78,7 @@ pub struct RunningApp {
     mcp: McpServers,
     agents: Specialists,
     custom: Option<CustomTools>,
+    sessions: Sessions,
     log: Arc<dyn EventLog>,
 }
 
@@ -87,6 +95,7 @@ impl App {
         let shutdown = Shutdown::new();
         let stored = Stored::open(&config).await?;
         let log = over(stored.log());
+        let values = stored.values(&config).await?;
         let denied = denied(&config);
         let workspace = Arc::new(workspace(&config, &denied)?);
         sandbox::make_room();
@@ -96,10 +105,10 @@ impl App {
 
         // Early, because commands are kept from the port that it comes to be; who connects waits until all is built.
         let (listener, address) = bind(config.service.listen)?;
-        let toolbox = Toolbox::start(&config, &denied, address.port(), &shutdown).await?;
+        let toolbox = Toolbox::start(&config, &denied, address.port(), &values, &shutdown).await?;
         let Toolbox { sandbox, registry, index, mcp, custom } = toolbox;
         let Deciders { models, decides, chat, agents } =
-            Deciders::start(&config, &workspace, &registry, &shutdown).await?;
+            Deciders::start(&config, &values, (&workspace, &registry), &shutdown).await?;
 
         let rules = rules(&config, &registry, &mcp)?;
         let policy =
@@ -134,11 +143,12 @@ impl App {
         });
 
         let search = stored.search(&config, &shutdown);
-        let token_made = serve(&mut config, (listener, address), &sessions, search, &shutdown)?;
+        let node_secret = stored.join(&config, address, &values).await?;
+        let served = Served { sessions: &sessions, search, values: &values, node_secret };
+        let token_made = serve(&mut config, (listener, address), served, &shutdown)?;
         drop(shutdown.spawn(tell_changes(models, sessions.clone(), shutdown.clone())));
         keep_within(config.retention, sessions.clone(), &shutdown);
-        drop(shutdown.spawn(let_go_of_what_moves(sessions.clone(), shutdown.clone())));
-        drop(shutdown.spawn(finish_what_was_cut_off(sessions)));
+        keep_going(&sessions, &shutdown);
         let drain = Live::new(config.service.drain);
         Ok(RunningApp {
             address,
@@ -153,6 +163,7 @@ impl App {
             mcp,
             agents,
             custom,
+            sessions,
             log,
         })
     }
@@ -233,6 +244,7 @@ impl RunningApp {
             ("workspace", now.paths.workspace != config.paths.workspace),
             ("data", now.paths.data != config.paths.data),
             ("store-…", now.store != config.store),
+            ("cluster-address or workspace-id", now.cluster != config.cluster),
             ("sandbox", now.commands.sandbox != config.commands.sandbox),
             ("checkpoints", now.commands.checkpoints != config.commands.checkpoints),
             ("bash-timeout", now.commands.timeout != config.commands.timeout),
@@ -263,8 +275,13 @@ impl RunningApp {
 
     /// Ends it: no new work, running turns drain to the deadline, the rest is cut off, the log is flushed.
     pub async fn stop(self) {
+        let deadline = Instant::now() + self.drain.get();
+        if timeout(LEAVE_LIMIT, self.log.leave()).await == Ok(true) {
+            self.shutdown.hand_over();
+            let _ = timeout_at(deadline, self.handed_over()).await;
+        }
         self.shutdown.stop();
-        if timeout(self.drain.get(), self.shutdown.ended()).await.is_err() {
+        if timeout_at(deadline, self.shutdown.ended()).await.is_err() {
             tracing::warn!("what is still running is cut off");
             self.shutdown.cut_off();
             if timeout(CUT_OFF_LIMIT, self.shutdown.ended()).await.is_err() {
@@ -274,25 +291,13 @@ impl RunningApp {
         self.mcp.stop().await;
         self.log.close().await;
     }
-}
 
-/// The socket that the server listens on, and its address with the port that it came to be.
-fn bind(listen: SocketAddr) -> anyhow::Result<(TcpListener, SocketAddr)> {
-    let listener = listen_on(listen).with_context(|| {
-        format!("cannot listen on {listen}; is another server using it? Choose another address with --listen")
-    })?;
-    let address = listener.local_addr().context("cannot determine the address")?;
-    Ok((listener, address))
-}
-
-/// The kernel answers for connections that nobody has taken yet, and resets some of those beyond `WAITING` only once
-/// their requests come: so many must fit, and the usual 128 were passed by 400 clients at once.
-fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
-    const WAITING: u32 = 4096;
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(WAITING)
+    /// Waits until each session has come to rest, and another server can have it.
+    async fn handed_over(&self) {
+        while !self.sessions.have_ended() {
+            sleep(LOOK_AGAIN).await;
+        }
+    }
 }
 
 /// The reasoner that decides, and the models and agents that it uses.
@@ -308,12 +313,12 @@ impl Deciders {
     /// their own.
     async fn start(
         config: &Config,
-        workspace: &Arc<Workspace>,
-        registry: &Arc<ToolRegistry>,
+        values: &Arc<dyn KeyValueStore>,
+        (workspace, registry): (&Arc<Workspace>, &Arc<ToolRegistry>),
         shutdown: &Shutdown,
     ) -> anyhow::Result<Self> {
         let models =
-            Models::start(config.llm.clone(), &config.paths.data, shutdown).await.map_err(|error| anyhow!(error))?;
+            Models::start(config.llm.clone(), Arc::clone(values), shutdown).await.map_err(|error| anyhow!(error))?;
         let rules: Arc<dyn Reasoner> = Arc::new(Rules::new(Arc::new(Names::new(Arc::clone(workspace)))));
         let decides = reasoner(config, &models, &rules).await?;
         let chat = Live::new(Arc::new(chat(config)));
@@ -326,12 +331,19 @@ impl Deciders {
     }
 }
 
+/// What clients are served with.
+struct Served<'a> {
+    sessions: &'a Sessions,
+    search: Arc<dyn ConversationSearch>,
+    values: &'a Arc<dyn KeyValueStore>,
+    node_secret: Option<Secret>,
+}
+
 /// Tells other programs where the server is, and answers who connects; whether a token was made.
 fn serve(
     config: &mut Config,
     (listener, address): (TcpListener, SocketAddr),
-    sessions: &Sessions,
-    search: Arc<dyn ConversationSearch>,
+    Served { sessions, search, values, node_secret }: Served<'_>,
     shutdown: &Shutdown,
 ) -> anyhow::Result<bool> {
     if let Err(error) = announce(&config.paths.data, &url_of(address)) {
@@ -339,8 +351,8 @@ fn serve(
     }
     // Last, when nothing else can fail: a token that was made is printed at this start and never again.
     let token_made = config.http.open_token_file().map_err(anyhow::Error::msg)?;
-    let auth = auth(config)?;
-    let state = ApiState { auth, sessions: sessions.clone(), search };
+    let auth = auth(config, values, shutdown)?;
+    let state = ApiState { auth, sessions: sessions.clone(), search, node_secret };
     let router = http::router(
         state,
         &config.http,
@@ -367,23 +379,6 @@ fn rules(config: &Config, registry: &ToolRegistry, mcp: &McpServers) -> anyhow::
         tracing::warn!("with --sandbox off, files that rules deny are denied to the file tools only, not to commands");
     }
     Ok(rules)
-}
-
-/// Sessions that other servers claim are let go of here.
-async fn let_go_of_what_moves(sessions: Sessions, shutdown: Shutdown) {
-    tokio::select! {
-        () = sessions.let_go_of_what_moves() => {}
-        () = shutdown.stopping().cancelled() => {}
-    }
-}
-
-/// Turns that a crash cut off end, and messages that waited run.
-async fn finish_what_was_cut_off(sessions: Sessions) {
-    match sessions.open_unfinished().await {
-        Ok(0) => {}
-        Ok(count) => tracing::info!("{count} sessions had unfinished work, which continues or has ended"),
-        Err(error) => tracing::error!("failed to {error}"),
-    }
 }
 
 fn url_of(mut address: SocketAddr) -> String {

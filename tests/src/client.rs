@@ -187,10 +187,11 @@ impl TestClient {
     }
 
     fn check_order(&mut self, frame: &Value) {
-        let Some(seq) = frame["seq"].as_u64() else { return };
+        // What is sent again is acknowledged again at once, also while events in front of it are still on their way.
+        let Some(seq) = frame["seq"].as_u64().filter(|_| frame["repeated"] != true) else { return };
         if let Some(last) = self.last_seq {
             // What was asked again is answered again, on the same socket, by the same frame.
-            let repeated = frame["repeated"] == true || self.frames.contains(frame);
+            let repeated = self.frames.contains(frame);
             let next = seq == last + 1 || (self.partial && seq > last);
             assert!(repeated || next, "event {seq} came after {last}: {frame}");
         }

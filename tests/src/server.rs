@@ -19,6 +19,8 @@ pub struct ServerOptions {
     pub arguments: Vec<String>,
     /// Further environment.
     pub environment: Vec<(String, String)>,
+    /// The tools' folder, if it is not the server's own.
+    pub workspace: Option<PathBuf>,
     /// The kernel it sees has no Landlock.
     pub without_landlock: bool,
     /// The kernel it sees has a Landlock that knows of no ports.
@@ -122,6 +124,12 @@ impl TestServer {
 
     /// Starts the server on this address.
     pub async fn start_on(&mut self, listen: &str) {
+        let is_ready = self.try_start_on(listen).await;
+        assert!(is_ready, "the server ended before it was ready:\n{}", self.stderr());
+    }
+
+    /// Starts the server on this address; whether it became ready.
+    pub async fn try_start_on(&mut self, listen: &str) -> bool {
         let mut child = self.command(listen).spawn().expect("the server starts; build it first");
         let stdout = Arc::<Mutex<String>>::default();
         let mut lines = BufReader::new(child.stdout.take().expect("standard output is a pipe")).lines();
@@ -140,12 +148,12 @@ impl TestServer {
                 stdout.lock().unwrap_or_else(PoisonError::into_inner).push_str(&format!("{line}\n"));
                 if let Some((_, address)) = line.split_once("http://") {
                     let address = address.split(['/', ' ', '?']).next().unwrap_or_default();
-                    return address.to_owned();
+                    return Some(address.to_owned());
                 }
             }
-            panic!("the server ended before it was ready:\n{}", self.stderr())
-        })
-        .await;
+            None
+        });
+        let Some(address) = address.await else { return false };
         let collected = Arc::clone(&stdout);
         #[expect(clippy::disallowed_methods, reason = "the task ends with the server's standard output")]
         tokio::spawn(async move {
@@ -154,6 +162,7 @@ impl TestServer {
             }
         });
         self.running = Some(Running { child, address, stdout });
+        true
     }
 
     /// The program, under what stands around it.
@@ -268,7 +277,7 @@ impl TestServer {
     /// The tools' folder.
     #[must_use]
     pub fn workspace(&self) -> PathBuf {
-        self.folder.path().join("workspace")
+        self.options.workspace.clone().unwrap_or_else(|| self.folder.path().join("workspace"))
     }
 
     /// The server's own folder.

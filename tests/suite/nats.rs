@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use rustix::process::Signal;
 use serde_json::{Value, json};
-use switchboard_store::test_support::NatsServer;
-use switchboard_tests::{ServerOptions, TestClient, TestServer, request};
+use switchboard_store::test_support::{NatsServer, certificates, tls_settings};
+use switchboard_tests::{ServerOptions, TestClient, TestServer, binary, request, soon};
+use tokio::process::Command;
 use uuid::Uuid;
 
 use crate::crash::check_log;
@@ -66,57 +66,6 @@ async fn a_server_with_its_log_in_nats_goes_on_after_a_kill() {
 }
 
 #[tokio::test]
-async fn j03_a_server_that_was_stopped_and_lost_its_session_closes_its_clients_with_4005() {
-    let nats = NatsServer::start();
-    let (first, second) = (server(&nats).await, server(&nats).await);
-    let mut left = first.connect().await;
-    let session = left.session();
-    left.ask("What is 6 * 7?").await.answered();
-
-    first.signal(Signal::STOP);
-    let mut right = second.connect_to(session, 0).await;
-    right.ask("What is 7 * 7?").await.answered().says("49");
-    let lost = left.post("What is 8 * 8?").await;
-    first.signal(Signal::CONT);
-    let closed = left.closed().await;
-
-    assert_eq!(closed.code, 4005, "{closed:?}");
-    let about = |frame: &&Value| frame["messageId"] == *lost || frame["turnId"] == *lost;
-    assert_eq!(left.frames.iter().find(about), None, "nothing is said of it");
-    // It comes back with what it has read, and sends what was not acknowledged again.
-    let mut back = second.connect_to(session, left.last_seq()).await;
-    assert_eq!(sent(&mut back, &lost, "What is 8 * 8?").await["type"], "user-message");
-    back.end_of(&lost).await.answered().says("64");
-    let all = events(&second, session).await;
-    check_log(&all);
-    let asked: Vec<_> =
-        all.iter().filter(|frame| frame["type"] == "user-message").map(|frame| &frame["text"]).collect();
-    assert_eq!(asked, ["What is 6 * 7?", "What is 7 * 7?", "What is 8 * 8?"]);
-}
-
-#[tokio::test]
-async fn who_looks_at_a_session_that_moves_follows_it() {
-    let nats = NatsServer::start();
-    let servers = [server(&nats).await, server(&nats).await];
-    let mut client = servers[0].connect().await;
-    let session = client.session();
-    client.ask("What is 1 * 7?").await.answered();
-
-    for round in 1..=4 {
-        let mut next = servers[round % 2].connect_to(session, 0).await;
-        // Nobody says anything where it was, and yet it is let go of there.
-        let closed = client.closed().await;
-        assert_eq!(closed.code, 4005, "{closed:?}");
-        next.ask(&format!("What is {} * 7?", round + 1)).await.answered();
-        client = next;
-    }
-
-    let all = events(&servers[0], session).await;
-    check_log(&all);
-    assert_eq!(all.iter().filter(|frame| frame["type"] == "user-message").count(), 5);
-}
-
-#[tokio::test]
 async fn j07_while_nats_is_away_messages_are_refused_and_then_it_goes_on() {
     let mut nats = NatsServer::start();
     let server = server(&nats).await;
@@ -129,6 +78,9 @@ async fn j07_while_nats_is_away_messages_are_refused_and_then_it_goes_on() {
     assert_eq!((&refused["code"], &refused["retryable"]), (&json!("storage-failed"), &json!(true)), "{refused:#}");
     assert!(refused["retryAfterMs"].is_u64(), "{refused:#}");
     assert_eq!(request(server.address(), "GET", "/readyz", &[], b"").await.status, 503);
+    let (path, kind) = (format!("/api/sessions/{session}"), [("content-type", "application/json")]);
+    let unavailable = request(server.address(), "PATCH", &path, &kind, br#"{"pinned": true}"#).await;
+    assert_eq!((unavailable.status, unavailable.header("retry-after")), (503, Some("2")), "{}", unavailable.text());
 
     nats.start_again();
     while sent(&mut client, "m-1", "What is 7 * 7?").await["type"] != "user-message" {
@@ -142,15 +94,52 @@ async fn j07_while_nats_is_away_messages_are_refused_and_then_it_goes_on() {
 }
 
 #[tokio::test]
-async fn what_does_not_work_with_a_log_in_nats_says_so() {
+async fn a_server_with_its_log_in_nats_says_what_could_be_lost() {
     let nats = NatsServer::start();
     let server = server(&nats).await;
     server.connect().await.ask("What is 6 * 7?").await.answered();
 
-    let search = request(server.address(), "GET", "/api/sessions/search?query=what", &[], b"").await;
-    assert_eq!(search.status, 501);
-    assert!(search.text().contains("does not work yet with a log in NATS"), "{}", search.text());
     let said = server.stderr();
     assert!(said.contains("sync_interval: always") && said.contains("one replica"), "{said}");
     assert!(server.stdout().contains("store: NATS at nats://127.0.0.1:"), "{}", server.stdout());
+}
+
+#[tokio::test]
+async fn a_server_reaches_nats_with_tls_and_a_password_and_tells_nobody_what_that_is() {
+    const PASSWORD: &str = "correct-horse-battery";
+    let (authority, other) = (certificates(), certificates());
+    let user = format!("{}authorization {{ user: ada, password: {PASSWORD:?} }}\n", tls_settings(&authority));
+    let nats = NatsServer::start_with(&user);
+    let (right, wrong) = (authority.path().join("right"), authority.path().join("wrong"));
+    std::fs::write(&right, format!("ada:{PASSWORD}\n")).expect("written");
+    std::fs::write(&wrong, "ada:wrong-horse-battery").expect("written");
+    let url = format!("tls://{}", nats.address());
+    let [ca, other_ca] = [&authority, &other].map(|folder| folder.path().join("ca.pem").display().to_string());
+    let [right, wrong] = [right, wrong].map(|file| file.display().to_string());
+
+    let arguments = ["--approve", "auto", "--log", "trace", "--store", &url, "--store-ca", &ca];
+    let options = ServerOptions::with(&[&arguments, &["--store-credentials", right.as_str()][..]].concat());
+    let server = TestServer::start_with(options).await;
+    server.connect().await.ask("What is 6 * 7?").await.answered().says("42");
+
+    let told = request(server.address(), "GET", "/api/config", &[], b"").await.text();
+    for text in [server.stderr(), server.stdout(), told] {
+        assert!(!text.contains(PASSWORD), "{text}");
+    }
+    let rebuild = async |ca: &str, credentials: &str| {
+        let mut command = Command::new(binary());
+        command.args(["rebuild-list", "--store", &url, "--store-ca", ca, "--store-credentials", credentials]);
+        command.env("HOME", authority.path()).env("XDG_CONFIG_HOME", authority.path()).kill_on_drop(true);
+        let output = soon("the command's end", command.output()).await.expect("the command runs");
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8_lossy(&said).into_owned())
+    };
+    assert_eq!(rebuild(&ca, &right).await, (Some(0), "1 session; the list has all of them\n".to_owned()));
+    for (ca, credentials, wanted) in [(&other_ca, &right, "--store-ca"), (&ca, &wrong, "--store-credentials")] {
+        let (code, said) = rebuild(ca, credentials).await;
+        assert!(
+            code == Some(1) && said.contains(wanted) && !said.contains("horse") && !said.contains("panic"),
+            "{said}"
+        );
+    }
 }

@@ -28,7 +28,7 @@ fn count(found: &Value) -> usize {
 }
 
 /// Asks until so many conversations are found: turns are read a moment after they end.
-async fn until(server: &TestServer, query: &str, wanted: usize) -> Value {
+pub(crate) async fn until(server: &TestServer, query: &str, wanted: usize) -> Value {
     soon(&format!("{wanted} conversations with {query}"), async {
         loop {
             let found = find(server, query).await;

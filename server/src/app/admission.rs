@@ -1,18 +1,29 @@
 //! Who is let in: by a token, or without one because the connection is the user's own.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use anyhow::Context;
 
 use super::login_key::login_key;
 use crate::config::Config;
-use crate::http::{Auth, Peers};
+use crate::http::{Auth, ENDED_LOGINS, Peers};
+use switchboard_runtime::{KeyValueStore, Shutdown};
 
-/// Who is let in by a token; logins that ended stay ended when the server starts anew.
-pub(super) fn auth(config: &Config) -> anyhow::Result<Auth> {
-    let ended = config.http.token().map(|_| config.paths.data.join("logins.ended"));
-    let what = || format!("cannot use {}", config.paths.data.join("logins.ended").display());
-    Auth::new(&config.http, login_key(config)?, ended).with_context(what)
+/// Who is let in by a token; logins that ended stay ended when the server starts anew, and end at every server that shares them.
+pub(super) fn auth(config: &Config, values: &Arc<dyn KeyValueStore>, shutdown: &Shutdown) -> anyhow::Result<Auth> {
+    let ended = config.http.token().map(|_| Arc::clone(values));
+    let what = || format!("cannot use {}", values.place(ENDED_LOGINS));
+    let auth = Auth::new(&config.http, login_key(config, &**values)?, ended).with_context(what)?;
+    if config.http.token().is_some() {
+        let (auth, mut changes) = (auth.clone(), values.changes());
+        drop(shutdown.spawn(shutdown.stopping().clone().run_until_cancelled_owned(async move {
+            while changes.changed().await.is_ok() {
+                auth.take_up_ended();
+            }
+        })));
+    }
+    Ok(auth)
 }
 
 /// How the user's own connections are told from others', which only matters while there is no token.

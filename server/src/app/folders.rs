@@ -49,7 +49,9 @@ pub(super) fn denied(config: &Config) -> Vec<PathBuf> {
     let own = std::iter::once(&config.paths.data)
         .chain(&config.paths.settings)
         .chain(&config.mcp.file)
-        .chain(&config.http.token_file);
+        .chain(&config.http.token_file)
+        .chain(&config.store.credentials)
+        .chain(&config.store.cluster_key);
     let tools = tools_folder(config);
     let own = own.chain(&agents).chain(&tools);
     let reachable: Vec<PathBuf> =

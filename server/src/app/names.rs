@@ -44,9 +44,9 @@ impl WorkspaceNames for Names {
     }
 }
 
-/// All paths but those that `.gitignore` names; hidden files too, since people ask about their `.env`.
+/// All paths but what lies in folders that `.gitignore` names; hidden and ignored files too, since people ask about their `.env`.
 fn look(workspace: &Workspace, looking: Duration) -> Paths {
-    let options = WalkOptions { hidden: true, ..WalkOptions::default() };
+    let options = WalkOptions { hidden: true, ignored_files: true, ..WalkOptions::default() };
     let Ok(walk) = workspace.walk(".", options) else { return Paths::default() };
     let begun = Instant::now();
     let note = |(): &mut (), entry: &WalkEntry, found: &mut Vec<(String, bool)>| {
@@ -72,11 +72,19 @@ mod tests {
     fn a_usual_workspace_is_known_however_long_it_takes() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("data")).expect("a folder");
-        std::fs::write(folder.path().join("data/people.csv"), "name\n").expect("a file");
+        std::fs::create_dir(folder.path().join("target")).expect("a folder");
+        for (path, text) in [
+            ("data/people.csv", "name\n"),
+            (".env", "PORT=1\n"),
+            ("target/a.txt", "a\n"),
+            (".gitignore", ".env\n/target\n"),
+        ] {
+            std::fs::write(folder.path().join(path), text).expect("a file");
+        }
         let workspace = Workspace::open(folder.path(), &[]).expect("a workspace");
 
         let known = look(&workspace, Duration::ZERO);
 
-        assert_eq!(known.files().collect::<Vec<_>>(), ["data/people.csv"]);
+        assert_eq!(known.files().collect::<Vec<_>>(), [".env", ".gitignore", "data/people.csv"]);
     }
 }

@@ -16,7 +16,7 @@ use switchboard_builtin::{CustomTools, ShellConfig, WebConfig};
 use switchboard_llm::{Embeddings, EmbeddingsConfig};
 use switchboard_mcp::McpServers;
 use switchboard_net::ProxyReach;
-use switchboard_runtime::Shutdown;
+use switchboard_runtime::{KeyValueStore, Shutdown};
 use switchboard_sandbox::{WorkerProgram, Workers};
 use switchboard_search::{Encoder, ToolIndex};
 use switchboard_tools::{ToolChange, ToolRegistry};
@@ -42,6 +42,7 @@ impl Toolbox {
         config: &Config,
         denied: &[PathBuf],
         port: u16,
+        values: &Arc<dyn KeyValueStore>,
         shutdown: &Shutdown,
     ) -> anyhow::Result<Self> {
         let lock = Some(worker_lock(config));
@@ -51,7 +52,7 @@ impl Toolbox {
         let shell = ShellConfig { sandbox, timeout, workers: Workers::of(WorkerProgram::own()), lock, reach };
         let (registry, index) = tools(&shell, &config.web, &config.embeddings)?;
         keep_reading(&index, shutdown);
-        let mcp = McpServers::start(&config.mcp, &registry, &config.paths.data)
+        let mcp = McpServers::start(&config.mcp, &registry, Arc::clone(values))
             .map_err(|error| anyhow!("failed to {error}"))?;
         let state = shell.sandbox.state();
         let custom = tools_folder(config).map(|folder| {

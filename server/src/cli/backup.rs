@@ -16,7 +16,7 @@ use super::config::print;
 use crate::config::Loader;
 use switchboard_events::{EventLog, LogError};
 use switchboard_session::end_restored;
-use switchboard_store::{BackupError, Contents, Progress, SqliteLog, SqliteOptions, Watch, back_up, restore, verify};
+use switchboard_store::{Contents, Progress, SqliteLog, SqliteOptions, Watch, back_up, restore, verify};
 
 /// How a program ends that was told twice to stop, as a shell reports Ctrl+C.
 const EXIT_STOPPED: i32 = 130;
@@ -91,7 +91,10 @@ impl Action {
         let data = || {
             let config = loader.load()?.config;
             if config.store.is_nats() {
-                bail!("the log is in NATS (--store), whose own tools copy it: `nats stream backup`");
+                bail!(
+                    "the log is in NATS (--store), whose own tools copy it: `nats account backup`; `switchboard migrate` \
+                     copies it to a data folder, with the servers stopped"
+                );
             }
             Ok(config.paths.data)
         };
@@ -135,7 +138,10 @@ fn end_open_turns(folder: &Path) -> anyhow::Result<u64> {
 }
 
 /// Does it, and shows on a terminal how far it has come; Ctrl+C and SIGTERM end it, with nothing left half done.
-fn watched<T>(work: impl FnOnce(Watch<'_>) -> Result<T, BackupError>) -> anyhow::Result<T> {
+pub(super) fn watched<T, E>(work: impl FnOnce(Watch<'_>) -> Result<T, E>) -> anyhow::Result<T>
+where
+    E: std::error::Error + Send + Sync + 'static,
+{
     let stopped = Arc::new(AtomicBool::new(false));
     let runtime =
         Builder::new_multi_thread().worker_threads(1).enable_all().build().context("cannot start the runtime")?;
@@ -167,6 +173,9 @@ fn watched<T>(work: impl FnOnce(Watch<'_>) -> Result<T, BackupError>) -> anyhow:
         show(&match progress {
             Progress::Copied { bytes, of } => format!("copied {} of {} MiB", mib(bytes), mib(of)),
             Progress::Checked { sessions, of } => format!("checked {sessions} of {of} sessions"),
+            Progress::Carried { sessions, of, events } => {
+                format!("carried {sessions} of {of} sessions over, copied {}", several(events, "event"))
+            }
         });
         if stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -183,16 +192,21 @@ fn tell(path: &Path, contents: &Contents) -> anyhow::Result<()> {
         return print(&format!("{found}; every checksum is right\n"));
     }
     print(&format!("{found}\n"))?;
-    for what in damage.iter().take(DAMAGES_SHOWN) {
-        eprintln!("  {what}");
-    }
-    if damage.len() > DAMAGES_SHOWN {
-        eprintln!("  and {} more", damage.len() - DAMAGES_SHOWN);
-    }
+    list(damage);
     bail!("the log is damaged in {}", several(damage.len() as u64, "place"))
 }
 
-fn several(number: u64, of: &str) -> String {
+/// Shows what is wrong, a line each.
+pub(super) fn list(wrong: &[String]) {
+    for what in wrong.iter().take(DAMAGES_SHOWN) {
+        eprintln!("  {what}");
+    }
+    if wrong.len() > DAMAGES_SHOWN {
+        eprintln!("  and {} more", wrong.len() - DAMAGES_SHOWN);
+    }
+}
+
+pub(super) fn several(number: u64, of: &str) -> String {
     format!("{number} {of}{}", if number == 1 { "" } else { "s" })
 }
 

@@ -6,6 +6,10 @@ mod chat;
 mod completions;
 mod config;
 mod flags;
+#[cfg(feature = "nats")]
+mod migrate;
+#[cfg(feature = "nats")]
+mod rebuild_list;
 mod serve;
 mod sessions;
 mod tools;
@@ -42,6 +46,8 @@ Examples:
   switchboard chat                              talk to the server in the terminal
   switchboard sessions list                     list the stored sessions
   switchboard backup sessions.backup            copy all sessions to a file, even while the server runs
+  switchboard migrate --from sqlite:DIR --to nats://HOST:4222
+                                                move all sessions to NATS, or back
   switchboard tools read a file                 list the tools that fit these words
   switchboard config --init                     write a commented settings file";
 
@@ -52,6 +58,10 @@ enum Command {
     Replay(sessions::Replay),
     #[command(flatten)]
     Backup(backup::Action),
+    #[cfg(feature = "nats")]
+    Migrate(migrate::Args),
+    #[cfg(feature = "nats")]
+    RebuildList(rebuild_list::Args),
     /// List the tools, or those that fit a request
     Tools {
         /// A request in plain words
@@ -80,6 +90,10 @@ impl Command {
             Self::Sessions(args) => args.settings(),
             Self::Replay(replay) => replay.settings(),
             Self::Backup(action) => action.settings(),
+            #[cfg(feature = "nats")]
+            Self::Migrate(args) => args.settings(),
+            #[cfg(feature = "nats")]
+            Self::RebuildList(args) => args.settings(),
             Self::Chat(_) | Self::Tools { .. } | Self::Config { .. } | Self::Completions { .. } => BTreeMap::new(),
         }
     }
@@ -108,6 +122,10 @@ pub fn run_over(over: OverLog) -> ExitCode {
         Some(Command::Sessions(args)) => sessions::run(args, &loader),
         Some(Command::Replay(replay)) => sessions::replay(replay, &loader),
         Some(Command::Backup(action)) => action.run(&loader),
+        #[cfg(feature = "nats")]
+        Some(Command::Migrate(args)) => args.run(&loader),
+        #[cfg(feature = "nats")]
+        Some(Command::RebuildList(args)) => args.run(&loader),
         None => serve::run(loader, over),
         Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),

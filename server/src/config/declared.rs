@@ -6,13 +6,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::commands;
 use super::env::Environment;
-use super::models;
 use super::plain::{PLAIN, address, key, number};
 use super::sections::ReasonerChoice;
 use super::settings::{Config, Fallback, Kind, Setting};
-use super::storage;
+use super::{commands, models, storage};
 use crate::http::{PublicUrl, check_token};
 use switchboard_runtime::{Secret, check_log_filter};
 use switchboard_tools::{Effect, Rule, RuleSource};
@@ -59,6 +57,10 @@ pub static SETTINGS: &[Setting] = &[
     storage::STORE_REPLICAS,
     storage::STORE_CREDENTIALS,
     storage::STORE_CA,
+    storage::STORE_IDENTITY,
+    storage::CLUSTER_KEY_FILE,
+    storage::CLUSTER_ADDRESS,
+    storage::WORKSPACE_ID,
     storage::NEW_LOG,
     storage::MAX_SESSIONS,
     storage::MAX_STORED,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::config::sections::{PathsConfig, StoreConfig};
+use crate::config::sections::{ClusterConfig, PathsConfig, StoreConfig};
 use crate::config::{NetworkChoice, ReasonerChoice, SandboxChoice, list};
 use switchboard_builtin::SearchProvider;
 use switchboard_llm::{LlmConfig, LlmLimits};
@@ -73,6 +73,10 @@ fn every_key_is_taken_from_the_file() {
         store-replicas = 3
         store-credentials = "/data/nats.creds"
         store-ca = "/data/ca.pem"
+        store-identity = "/data/own.pem"
+        cluster-key-file = "/data/cluster.key"
+        cluster-address = "10.0.0.5:7878"
+        workspace-id = "shop"
         new-log = "on"
         max-sessions = 30
         max-stored-mib = 64
@@ -141,11 +145,15 @@ fn every_key_is_taken_from_the_file() {
     assert_eq!(config.conversation.system_prompt.as_deref(), Some("Be brief."));
     assert_eq!(config.service.listen.to_string(), "127.0.0.1:0");
     assert_eq!((config.paths.workspace.to_str(), config.paths.data.to_str()), (Some("/work"), Some("/data")));
+    let cluster = ClusterConfig { address: Some("10.0.0.5:7878".to_owned()), workspace_id: Some("shop".to_owned()) };
+    assert_eq!(config.cluster, cluster);
     let store = StoreConfig {
         servers: Vec::new(),
         replicas: 3,
         credentials: Some(PathBuf::from("/data/nats.creds")),
         certificates: Some(PathBuf::from("/data/ca.pem")),
+        identity: Some(PathBuf::from("/data/own.pem")),
+        cluster_key: Some(PathBuf::from("/data/cluster.key")),
     };
     assert_eq!(config.store, store);
     assert_eq!((config.events.max_sessions, config.events.max_pages), (Some(30), Some(64 * 256)));

@@ -18,6 +18,6 @@ pub use declared::SETTINGS;
 pub use env::Environment;
 pub use error::ConfigError;
 pub use loader::{Loaded, Loader, Resolved, Source};
-pub use sections::{NetworkChoice, ReasonerChoice, RetentionConfig, SandboxChoice};
+pub use sections::{NetworkChoice, ReasonerChoice, RetentionConfig, SandboxChoice, StoreConfig};
 pub use settings::{Config, Kind, ON_OFF, Setting};
 pub use show::{SETTINGS_TABLE_END, SETTINGS_TABLE_START, list, sample_file, settings_table};

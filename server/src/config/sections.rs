@@ -61,20 +61,55 @@ pub struct StoreConfig {
     pub credentials: Option<PathBuf>,
     /// The certificates that they are trusted with.
     pub certificates: Option<PathBuf>,
+    /// The certificate that they are shown, with its key.
+    pub identity: Option<PathBuf>,
+    /// The file with the key that servers with the same log have in common.
+    pub cluster_key: Option<PathBuf>,
 }
 
 impl Default for StoreConfig {
     fn default() -> Self {
-        Self { servers: Vec::new(), replicas: 1, credentials: None, certificates: None }
+        Self {
+            servers: Vec::new(),
+            replicas: 1,
+            credentials: None,
+            certificates: None,
+            identity: None,
+            cluster_key: None,
+        }
     }
 }
 
 impl StoreConfig {
+    /// How these NATS servers are reached, without what only a server that runs has.
+    #[cfg(feature = "nats")]
+    #[must_use]
+    pub fn nats(&self, servers: Vec<String>) -> switchboard_store::NatsOptions {
+        switchboard_store::NatsOptions {
+            servers,
+            credentials: self.credentials.clone(),
+            certificates: self.certificates.clone(),
+            identity: self.identity.clone(),
+            replicas: self.replicas,
+            max_sessions: None,
+            workspace: String::new(),
+        }
+    }
+
     /// Whether the log is in NATS.
     #[must_use]
     pub fn is_nats(&self) -> bool {
         !self.servers.is_empty()
     }
+}
+
+/// What servers that share a log know of this one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClusterConfig {
+    /// Where they reach it, as `host:port`; none: where it listens.
+    pub address: Option<String>,
+    /// The name of its workspace; none: one made of the machine's name and the folder's.
+    pub workspace_id: Option<String>,
 }
 
 /// Which sessions are kept; without a limit, all.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::env::Environment;
 use super::sections::{
-    CommandsConfig, ConversationConfig, PathsConfig, PermissionsConfig, ReasoningConfig, RetentionConfig,
-    ServiceConfig, StoreConfig,
+    ClusterConfig, CommandsConfig, ConversationConfig, PathsConfig, PermissionsConfig, ReasoningConfig,
+    RetentionConfig, ServiceConfig, StoreConfig,
 };
 use crate::http::HttpConfig;
 use switchboard_builtin::WebConfig;
@@ -24,6 +24,8 @@ pub struct Config {
     pub http: HttpConfig,
     /// Where sessions are kept, if not in the data folder.
     pub store: StoreConfig,
+    /// What servers that share a log know of this one.
+    pub cluster: ClusterConfig,
     /// How the log treats its file.
     pub events: SqliteOptions,
     /// Which sessions are kept.

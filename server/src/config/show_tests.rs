@@ -51,7 +51,7 @@ fn the_sample_file_sets_nothing_and_is_right_in_every_line() {
         Loader::new(flags, Environment::of([("HOME", "/home/ada")])).load()
     };
     let sample = sample_file();
-    let values = ["TOKEN", "URL", "DIRS", "PROVIDER"];
+    let values = ["TOKEN", "URL", "DIRS", "PROVIDER", "HOST:PORT"];
     let uncommented: String = sample
         .lines()
         .filter_map(|line| line.strip_prefix("# "))

@@ -1,4 +1,4 @@
-//! The settings of what is kept: where, how many sessions, and how much of them. `declared.rs` lists them with the others.
+//! The settings of what is kept: where, with which other servers, how many sessions, and how much of them. `declared.rs` lists them with the others.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ pub(super) const STORE_REPLICAS: Setting = Setting {
 pub(super) const STORE_CREDENTIALS: Setting = Setting {
     key: "store-credentials",
     kind: Kind::Text("FILE"),
-    help: "The file with the credentials for NATS: as `nsc` writes it, or one line USER:PASSWORD",
+    help: "The file with the credentials for NATS: as `nsc` writes it, or one line USER:PASSWORD, the seed of an NKey, or a token",
     take: |config, value| {
         config.store.credentials = Some(PathBuf::from(value));
         Ok(())
@@ -50,6 +50,63 @@ pub(super) const STORE_CA: Setting = Setting {
     help: "The certificates that NATS servers are trusted with, as PEM; without it, the system's",
     take: |config, value| {
         config.store.certificates = Some(PathBuf::from(value));
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const STORE_IDENTITY: Setting = Setting {
+    key: "store-identity",
+    kind: Kind::Text("FILE"),
+    help: "The certificate that this server shows NATS servers that ask for one, and its key, both in one file as PEM",
+    take: |config, value| {
+        config.store.identity = Some(PathBuf::from(value));
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const CLUSTER_KEY_FILE: Setting = Setting {
+    key: "cluster-key-file",
+    kind: Kind::Text("FILE"),
+    help: "The file with the key that servers with the same log in NATS have in common: 32 bytes as base64, readable by the server \
+           only. With it they share logins, the choice of a model with its key, and approvals of MCP servers, encrypted; without \
+           it, each server keeps them in its data folder",
+    take: |config, value| {
+        config.store.cluster_key = Some(PathBuf::from(value));
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const CLUSTER_ADDRESS: Setting = Setting {
+    key: "cluster-address",
+    kind: Kind::Text("HOST:PORT"),
+    help: "Where other servers that share the log in NATS reach this one, to pass clients on to it; without it, the address \
+           that it listens on, if others can use that",
+    take: |config, value| {
+        let authority = value.parse::<axum::http::uri::Authority>().ok();
+        let is_address = authority.is_some_and(|parsed| parsed.port().is_some() && !parsed.as_str().contains('@'));
+        if !is_address {
+            return Err(format!("\"{value}\" is not an address with a port; write it like 10.0.0.5:7878"));
+        }
+        config.cluster.address = Some(value.to_owned());
+        Ok(())
+    },
+    ..PLAIN
+};
+
+pub(super) const WORKSPACE_ID: Setting = Setting {
+    key: "workspace-id",
+    kind: Kind::Text("NAME"),
+    help: "The name of the workspace, for servers that share the log in NATS: a session goes on only at a server that has its \
+           workspace. Give the same name where the same folder is; without it, the name is made of the machine's and the folder's",
+    take: |config, value| {
+        if value.is_empty() || value.len() > 200 || value.chars().any(|sign| sign.is_control() || sign.is_whitespace())
+        {
+            return Err(format!("\"{value}\" is not a name: it must have 1 to 200 characters, and no spaces"));
+        }
+        config.cluster.workspace_id = Some(value.to_owned());
         Ok(())
     },
     ..PLAIN

@@ -3,7 +3,6 @@
 //! A second token may be set that only chats. What a client may do goes with its request, as its [`Rights`].
 
 use std::net::IpAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -23,7 +22,7 @@ use super::listener::ClientAddress;
 use super::logins::{LIFETIME_SECONDS, Logins};
 use super::peer::Peer;
 use switchboard_accounts::{Principal, Rights};
-use switchboard_runtime::Secret;
+use switchboard_runtime::{KeyValueStore, Secret};
 
 pub(super) const COOKIE: &str = "switchboard_login";
 
@@ -59,8 +58,8 @@ impl Auth {
     /// Clients show a token of `config`; cookies are signed with `key`, and those that end early kept in `ended`.
     ///
     /// # Errors
-    /// When that file cannot be used.
-    pub fn new(config: &HttpConfig, key: [u8; 32], ended: Option<PathBuf>) -> std::io::Result<Self> {
+    /// When those cannot be read.
+    pub fn new(config: &HttpConfig, key: [u8; 32], ended: Option<Arc<dyn KeyValueStore>>) -> std::io::Result<Self> {
         let all = config.token().cloned().map(|token| (token, Rights::All));
         let chat = config.chat_token.clone().map(|token| (token, Rights::Chat)).filter(|_| all.is_some());
         Ok(Self(Arc::new(Inner {
@@ -69,6 +68,13 @@ impl Auth {
             behind_https: config.public_url.as_ref().is_some_and(|url| url.https),
             attempts: Attempts::default(),
         })))
+    }
+
+    /// Ends logins that ended at other servers.
+    pub fn take_up_ended(&self) {
+        if let Err(error) = self.0.logins.take_up() {
+            tracing::error!("which logins ended at other servers cannot be read: {error}");
+        }
     }
 
     /// Whether there is a token to show.
@@ -179,7 +185,9 @@ pub(super) async fn login(State(auth): State<Auth>, request: Request) -> Result<
 /// `DELETE /api/login`: the login ends, here and in every copy of its cookie.
 pub(super) async fn logout(State(auth): State<Auth>, headers: HeaderMap) -> Result<Response, Problem> {
     while let Some((cookie, _)) = auth.login_of(&headers) {
-        auth.0.logins.end(cookie).map_err(|error| Problem::internal(&error))?;
+        let (auth, cookie) = (auth.clone(), cookie.to_owned());
+        let ended = tokio::task::spawn_blocking(move || auth.0.logins.end(&cookie)).await;
+        ended.unwrap_or_else(|error| Err(error.into())).map_err(|error| Problem::internal(&error))?;
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     response.headers_mut().insert(header::SET_COOKIE, auth.cookie("", 0)?);

@@ -172,9 +172,10 @@ impl From<LogError> for Problem {
     fn from(error: LogError) -> Self {
         match error {
             LogError::UnknownSession(id) => SessionError::UnknownSession(id).into(),
-            LogError::NotOffered(_) => Self::new(StatusCode::NOT_IMPLEMENTED, format!("failed to {error}")),
             LogError::Moved(_) => Self::try_later(format!("failed to {error}"), 1),
+            LogError::OtherWorkspace { .. } => Self::try_later(format!("failed to {error}"), 10),
             LogError::Busy => Self::try_later(format!("failed to {error}"), 5),
+            LogError::Unavailable(_) => Self::try_later(format!("failed to {error}"), 2),
             LogError::Full | LogError::Limit(_) => {
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, format!("failed to {error}"))
             }

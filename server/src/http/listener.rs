@@ -36,12 +36,12 @@ const BACK_OFF: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClientAddress(pub(super) IpAddr);
 
-/// Serves until the shutdown begins; `peers` says whose connections they are.
+/// Serves until the shutdown refuses connections; `peers` says whose connections they are.
 pub async fn serve(listener: TcpListener, router: Router, peers: Peers, shutdown: Shutdown) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            () = shutdown.stopping().cancelled() => return,
+            () = shutdown.refusing().cancelled() => return,
         };
         match accepted {
             Ok((stream, peer)) => {
@@ -74,7 +74,7 @@ async fn connection(stream: TcpStream, from: SocketAddr, router: Router, peers: 
     let ended = tokio::select! {
         biased;
         ended = connection.as_mut() => ended,
-        () = shutdown.stopping().cancelled() => {
+        () = shutdown.refusing().cancelled() => {
             connection.as_mut().graceful_shutdown();
             tokio::select! {
                 biased;

@@ -1,13 +1,10 @@
 //! Logins: cookies that stand for a token until their time is over, the token changes, or somebody logs out. A cookie is
 //! a date, a random name and a keyed hash over both and the token, so it tells nothing about the token. Those that ended
-//! early are written down by name, so that they stay ended when the server starts anew.
+//! early are written down by name, so that they stay ended when the server starts anew, and end at every server that shares them.
 
 use std::collections::HashMap;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
@@ -15,7 +12,10 @@ use subtle::ConstantTimeEq;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use switchboard_runtime::{Secret, now};
+use switchboard_runtime::{KeyValueStore, Secret, now};
+
+/// The name of the value with those that ended early.
+pub const ENDED_LOGINS: &str = "logins.ended";
 
 /// How long a login lasts.
 pub(super) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
@@ -23,7 +23,7 @@ pub(super) const LIFETIME_SECONDS: i64 = 30 * 24 * 60 * 60;
 /// All logins.
 pub(super) struct Logins {
     key: [u8; 32],
-    file: Option<PathBuf>,
+    values: Option<Arc<dyn KeyValueStore>>,
     known: Mutex<Known>,
 }
 
@@ -44,13 +44,31 @@ struct Cookie<'a> {
 }
 
 impl Logins {
-    /// Signed with `key`; those that end early are kept in `file`.
+    /// Signed with `key`; those that end early are kept among `values`.
     ///
     /// # Errors
-    /// When the file cannot be read or written.
-    pub(super) fn open(key: [u8; 32], file: Option<PathBuf>) -> io::Result<Self> {
-        let ended = file.as_deref().map(read).transpose()?.unwrap_or_default();
-        Ok(Self { key, file, known: Mutex::new(Known { ended, connections: HashMap::new() }) })
+    /// When they cannot be read.
+    pub(super) fn open(key: [u8; 32], values: Option<Arc<dyn KeyValueStore>>) -> io::Result<Self> {
+        let logins = Self { key, values, known: Mutex::default() };
+        logins.take_up()?;
+        Ok(logins)
+    }
+
+    /// Ends those that ended at other servers.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub(super) fn take_up(&self) -> io::Result<()> {
+        let Some(values) = &self.values else { return Ok(()) };
+        let ended = read(values.get(ENDED_LOGINS)?.as_deref());
+        let mut known = self.known();
+        for (name, until) in ended {
+            if let Some(connections) = known.connections.remove(&name) {
+                connections.cancel();
+            }
+            known.ended.insert(name, until);
+        }
+        Ok(())
     }
 
     /// A new cookie for this token.
@@ -74,14 +92,23 @@ impl Logins {
     /// When it cannot be written down; it has ended all the same, until the server starts anew.
     pub(super) fn end(&self, cookie: &str) -> io::Result<()> {
         let Some(Cookie { until, name, .. }) = parts(cookie) else { return Ok(()) };
-        let mut known = self.known();
-        if let Some(connections) = known.connections.remove(name) {
-            connections.cancel();
+        let until = until.parse().unwrap_or(i64::MAX);
+        {
+            let mut known = self.known();
+            if let Some(connections) = known.connections.remove(name) {
+                connections.cancel();
+            }
+            if known.ended.insert(name.to_owned(), until).is_some() {
+                return Ok(());
+            }
         }
-        if known.ended.insert(name.to_owned(), until.parse().unwrap_or(i64::MAX)).is_some() {
-            return Ok(());
-        }
-        self.file.as_deref().map_or(Ok(()), |file| append(file, until, name))
+        let Some(values) = &self.values else { return Ok(()) };
+        let mut add = |there: Option<&[u8]>| {
+            let mut ended = read(there);
+            ended.insert(name.to_owned(), until);
+            Ok(ended.iter().flat_map(|(name, until)| format!("{until} {name}\n").into_bytes()).collect())
+        };
+        values.update(ENDED_LOGINS, &mut add).map(drop)
     }
 
     /// Is cancelled when the login of this valid cookie ends early.
@@ -111,32 +138,13 @@ fn parts(cookie: &str) -> Option<Cookie<'_>> {
     Some(Cookie { until, name, mac })
 }
 
-/// Those of the file that are not over anyway; the others leave it.
-fn read(file: &Path) -> io::Result<HashMap<String, i64>> {
-    let text = match fs::read_to_string(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashMap::new()),
-        read => read?,
-    };
+/// Those that are not over anyway; the others are forgotten when the next one is added.
+fn read(there: Option<&[u8]>) -> HashMap<String, i64> {
+    let text = String::from_utf8_lossy(there.unwrap_or_default());
     let line = |line: &str| {
         let (until, name) = line.split_once(' ')?;
         Some((name.to_owned(), until.parse::<i64>().ok()?))
     };
     let now = now().as_second();
-    let ended: HashMap<_, _> = text.lines().filter_map(line).filter(|(_, until)| *until > now).collect();
-    if ended.len() < text.lines().count() {
-        let folder = file.parent().unwrap_or(Path::new("."));
-        let mut shorter = tempfile::NamedTempFile::new_in(folder)?;
-        for (name, until) in &ended {
-            writeln!(shorter, "{until} {name}")?;
-        }
-        shorter.as_file().sync_all()?;
-        shorter.persist(file)?;
-    }
-    Ok(ended)
-}
-
-fn append(file: &Path, until: &str, name: &str) -> io::Result<()> {
-    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(file)?;
-    file.write_all(format!("{until} {name}\n").as_bytes())?;
-    file.sync_all()
+    text.lines().filter_map(line).filter(|(_, until)| *until > now).collect()
 }

@@ -12,6 +12,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::auth;
+use super::cluster::{self, Cluster};
 use super::config::HttpConfig;
 use super::error::Problem;
 use super::guard::{self, Guard};
@@ -25,6 +26,7 @@ use crate::socket::{self, SocketConfig};
 /// The whole of it. `loopback`: the server listens on this machine only.
 pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopback: bool) -> Router {
     let guard = Guard { loopback, config: config.clone() };
+    let cluster = Cluster::new(state.sessions.clone(), state.node_secret.clone(), socket.connections);
     Router::new()
         .route("/healthz", get(health::healthz))
         .route("/readyz", get(health::readyz))
@@ -34,8 +36,10 @@ pub fn router(state: ApiState, config: &HttpConfig, socket: SocketConfig, loopba
         .merge(socket::router(state.sessions.clone(), socket))
         .method_not_allowed_fallback(method_not_allowed)
         .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(cluster.clone(), cluster::pass_on))
         .layer(from_fn_with_state(state.auth, auth::require))
         .layer(from_fn_with_state(guard, guard::check))
+        .layer(from_fn_with_state(cluster, cluster::admit))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(framing::close_behind_chunks))
         .layer(from_fn(headers::secure))

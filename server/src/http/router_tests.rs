@@ -62,6 +62,7 @@ impl Server {
             auth: Auth::new(config, [7; 32], None).expect("no file is read"),
             sessions: bench.sessions.clone(),
             search: Arc::new(FoundNothing),
+            node_secret: None,
         };
         Self { router: router(state, config, SocketConfig::default(), true), bench }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use switchboard_events::ConversationSearch;
+use switchboard_runtime::Secret;
 use switchboard_session::Sessions;
 
 use super::auth::Auth;
@@ -17,6 +18,8 @@ pub struct ApiState {
     pub sessions: Sessions,
     /// Where what was said is found.
     pub search: Arc<dyn ConversationSearch>,
+    /// What the servers that share the log prove to each other with who they are, if it is shared.
+    pub node_secret: Option<Secret>,
 }
 
 impl FromRef<ApiState> for Auth {

@@ -21,7 +21,8 @@ use super::list::ListNews;
 use super::writer::{Ended, Writer, flush, put, text};
 use super::{codec, query, resume};
 use switchboard_accounts::{Principal, Rights};
-use switchboard_session::{Attachment, ClientReceiver, ClientSender, Outgoing, Refusal, Sessions};
+use switchboard_protocol::close;
+use switchboard_session::{Attachment, ClientReceiver, ClientSender, CloseReason, Outgoing, Refusal, Sessions};
 
 /// The largest message that is answered; a larger one ends the connection.
 const MAX_MESSAGE: usize = 4 * 1024 * 1024;
@@ -108,16 +109,31 @@ async fn talk(
 ) -> Ended {
     let Attachment { ready, sender, mut receiver } = attachment;
     let heartbeat = Heartbeat::default();
-    let stopping = state.sessions.services().shutdown.stopping();
+    let shutdown = &state.sessions.services().shutdown;
+    let stopped = async {
+        shutdown.stopping().cancelled().await;
+        // A session that another server goes on with closes its clients itself, when it has nothing more to tell them.
+        if shutdown.is_handing_over() {
+            std::future::pending::<()>().await;
+        }
+    };
     let ended = tokio::select! {
-        () = stopping.cancelled() => None,
+        () = stopped => None,
         () = login_ended.cancelled() => Some(Closing::logged_out()),
         ended = read_loop(reader, &sender, &heartbeat) => ended,
         ended = write_loop(writer, (&mut receiver, &mut news), ready, &heartbeat) => ended,
         () = heartbeat_loop(state.config.ping_every, &heartbeat) => None,
     };
     // Whatever was seen first: the session ends by the server's end too, and would say less.
-    if stopping.is_cancelled() { Some(Closing::stopping()) } else { ended }
+    let is_over = shutdown.stopping().is_cancelled() && !shutdown.is_handing_over();
+    match ended {
+        _ if is_over => Some(Closing::stopping()),
+        // It went while the client was reading.
+        Some(closing) if shutdown.is_handing_over() && closing.code == close::OVERLOAD => {
+            Some(CloseReason::Moved.into())
+        }
+        ended => ended,
+    }
 }
 
 /// Hands over what the client says.

@@ -18,6 +18,17 @@ pub enum LogError {
     /// Another server has claimed the session; nothing was written.
     #[error("append to session {0}: another server has it now")]
     Moved(SessionId),
+    /// The session's workspace is one that this server does not offer; nothing was written.
+    #[error(
+        "append to session {session}: it belongs to the workspace \"{workspace}\", which no server offers now; start one on \
+         that folder with --workspace-id {workspace}"
+    )]
+    OtherWorkspace {
+        /// The session.
+        session: SessionId,
+        /// The workspace's name.
+        workspace: String,
+    },
     /// The session does not exist.
     #[error("find session {0}")]
     UnknownSession(SessionId),
@@ -78,9 +89,9 @@ pub enum LogError {
         /// The newest schema version that this server knows.
         known: u32,
     },
-    /// This store does not have that.
-    #[error("{0}")]
-    NotOffered(&'static str),
+    /// The store does not answer now; whether something was written may not be known.
+    #[error("use the event log: {0}")]
+    Unavailable(String),
     /// Anything else that the store said.
     #[error("use the event log: {0}")]
     Store(String),

@@ -29,8 +29,8 @@ pub use event::{NewEvent, StoredEvent};
 pub use files::{ChangingCall, CheckpointRecord, FileBefore, FileChange, FileHistory, FileImage, FileSeen};
 pub use fork::{ForkRecord, MAX_VERSIONS, MessageVersion};
 pub use log::{
-    Append, Committed, EncodedEvent, EventLog, ListPage, LogRoom, Ownership, Retention, ServerId, SessionIndex,
-    SessionLog, SessionRow,
+    Append, Committed, EncodedEvent, EventLog, ListPage, LogRoom, Ownership, RemoteServer, Retention, ServerId,
+    SessionIndex, SessionLog, SessionRow,
 };
 pub use memory::MemoryLog;
 pub use payload::{

@@ -148,6 +148,15 @@ impl ServerId {
     }
 }
 
+/// Another server that runs, as this one reaches it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RemoteServer {
+    /// The server.
+    pub id: ServerId,
+    /// Its `host:port`, if it says where it is.
+    pub address: Option<String>,
+}
+
 /// The word that something may be appended. While the log is behind there is one at a time, so that those who waited do not
 /// all append at once; dropping it lets the next one go on.
 #[derive(Debug, Default)]
@@ -176,9 +185,9 @@ pub trait SessionLog: Send + Sync + 'static {
     /// Makes a session, durably, and claims it. Making one that already exists is an error.
     async fn create(&self, session: SessionId, owner: &Principal) -> Result<(), LogError>;
 
-    /// Makes this server the one that appends to the session: what another one appends from now on is refused, as
-    /// [`LogError::Moved`]. The session's last event; 0 if it has none. Of several servers that claim it in the same moment one
-    /// has it.
+    /// Makes this server the one that appends to the session, unless another one that runs has it ([`LogError::Moved`]), or its
+    /// workspace is not this server's ([`LogError::OtherWorkspace`]): what another one appends from now on is refused. The
+    /// session's last event; 0 if it has none. Of several servers that claim it in the same moment one has it.
     async fn claim(&self, session: SessionId) -> Result<u64, LogError>;
 
     /// Hands events to the writer without waiting. Appends of one session are written in the order of the calls; when
@@ -253,8 +262,36 @@ pub trait Ownership: Send + Sync + 'static {
     /// The running server that has the session, if there is one. Whoever has a store for itself has every session in it.
     async fn owner(&self, session: SessionId) -> Result<Option<ServerId>, LogError>;
 
-    /// Sessions with open messages that no other running server has, the one that changed first first: their turns are to go on.
+    /// The other server that requests for the session belong to: the one that has it, or, if none has it and its workspace is
+    /// not this server's, one that can have it. None: they belong here.
+    async fn elsewhere(&self, _session: SessionId) -> Result<Option<RemoteServer>, LogError> {
+        Ok(None)
+    }
+
+    /// Completes when another server no longer runs.
+    async fn end_of(&self, _server: &ServerId) {
+        std::future::pending::<()>().await;
+    }
+
+    /// Sessions with open messages that no other running server has, and that this one is to have, the one that changed first
+    /// first: their turns are to go on.
     async fn orphans(&self) -> Result<Vec<SessionRow>, LogError>;
+
+    /// Waits until there are [orphans](Self::orphans) that another server has left behind. Whoever has a store for itself waits
+    /// for ever.
+    async fn next_orphans(&self) -> Vec<SessionRow> {
+        std::future::pending().await
+    }
+
+    /// Lets go of the session, so that any server may claim it at once.
+    async fn release(&self, _session: SessionId) -> Result<(), LogError> {
+        Ok(())
+    }
+
+    /// This server is about to stop and claims nothing more; whether there is another one that goes on with its sessions.
+    async fn leave(&self) -> bool {
+        false
+    }
 
     /// Hears of sessions that another server has claimed, from now on, so that this one lets go of them. Whoever has a store for
     /// itself hears nothing, and that there is nothing to hear.

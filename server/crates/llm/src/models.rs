@@ -18,7 +18,7 @@ use super::config::LlmConfig;
 use super::providers::{Endpoint, PROVIDERS, Provider, RateLimiters};
 use super::store::{Store, Stored};
 use super::transport::may_answer;
-use switchboard_runtime::{Shutdown, nearest};
+use switchboard_runtime::{FileValues, KeyValueStore, Shutdown, nearest};
 
 /// How long a start waits for a provider that is named without a model.
 const LIST_AT_START: Duration = Duration::from_secs(2);
@@ -56,7 +56,7 @@ pub(super) struct ModelState {
 #[derive(Clone)]
 pub(super) struct Active {
     pub(super) endpoint: Endpoint,
-    client: Arc<dyn LlmClient>,
+    pub(super) client: Arc<dyn LlmClient>,
 }
 
 /// A provider, as the dialog shows it.
@@ -75,12 +75,12 @@ pub struct ProviderStatus {
 }
 
 impl Models {
-    /// The model that settings, dialog and environment ask for.
+    /// The model that settings, dialog and environment ask for; what the dialog is told is among these values.
     ///
     /// # Errors
     /// When the settings ask for what cannot be had; the text says what is missing.
-    pub async fn start(config: LlmConfig, data: &Path, shutdown: &Shutdown) -> Result<Self, String> {
-        let store = Store::new(data);
+    pub async fn start(config: LlmConfig, values: Arc<dyn KeyValueStore>, shutdown: &Shutdown) -> Result<Self, String> {
+        let store = Store::new(values);
         let models = Self::with(config, store, shutdown);
         if models.0.config.off {
             models.lock().why_none = Some("language models are disabled by SWITCHBOARD_LLM (--llm off)".to_owned());
@@ -98,6 +98,7 @@ impl Models {
         }
         let looking = models.clone();
         drop(shutdown.spawn(async move { looking.look_around().await }));
+        drop(shutdown.spawn(models.clone().follow()));
         Ok(models)
     }
 
@@ -105,7 +106,7 @@ impl Models {
     #[must_use]
     pub fn none() -> Self {
         let config = LlmConfig { off: true, ..LlmConfig::default() };
-        Self::with(config, Store::new(Path::new("")), &Shutdown::new())
+        Self::with(config, Store::new(Arc::new(FileValues::new(Path::new("")))), &Shutdown::new())
     }
 
     fn with(config: LlmConfig, store: Store, shutdown: &Shutdown) -> Self {
@@ -210,11 +211,11 @@ impl Models {
         }
         let info = catalogue::info(endpoint.provider, name, found, &self.0.config);
         self.lock().stored.choose(endpoint.provider.id, name);
-        self.activate(endpoint, info.clone());
+        self.activate(endpoint.clone(), info.clone());
         // Beside the caller, which may be a session.
-        let models = self.clone();
+        let (models, provider, name) = (self.clone(), endpoint.provider.id, name.to_owned());
         drop(self.0.shutdown.spawn(async move {
-            if let Err(error) = models.keep().await {
+            if let Err(error) = models.keep_changed(move |stored| stored.choose(provider, &name)).await {
                 tracing::error!("the choice of a model cannot be saved: {error}");
             }
         }));
@@ -226,21 +227,26 @@ impl Models {
     /// # Errors
     /// When it cannot be written down.
     pub async fn forget(&self, provider: &'static Provider) -> std::io::Result<bool> {
-        let was_in_use = {
-            let mut state = self.lock();
-            if !state.stored.forget(provider.id) {
-                return Ok(false);
-            }
-            let was_in_use = state.active.take_if(|active| active.endpoint.provider == provider).is_some();
-            if was_in_use {
-                state.why_none = Some(format!("the settings for {} were deleted", provider.name));
-            }
-            was_in_use
-        };
-        if was_in_use {
-            self.told();
+        if !self.lock().stored.forget(provider.id) {
+            return Ok(false);
         }
-        self.keep().await.map(|()| true)
+        self.end_use(provider.id);
+        let forgotten = self.keep_changed(move |stored| {
+            stored.forget(provider.id);
+        });
+        forgotten.await.map(|()| true)
+    }
+
+    /// Ends the use of a provider whose settings are gone, if it is in use.
+    pub(super) fn end_use(&self, id: &str) {
+        {
+            let mut state = self.lock();
+            let Some(Active { endpoint, .. }) = state.active.take_if(|active| active.endpoint.provider.id == id) else {
+                return;
+            };
+            state.why_none = Some(format!("the settings for {} were deleted", endpoint.provider.name));
+        }
+        self.told();
     }
 
     /// Takes note of a model that was offered functions and wrote its calls into its text: it is one that does not call
@@ -264,20 +270,14 @@ impl Models {
         self.told();
     }
 
-    /// Writes down what was chosen, as it is now.
-    async fn keep(&self) -> std::io::Result<()> {
-        self.keep_changed(|_| ()).await
-    }
-
     /// Writes down a change of what was chosen, and makes it only once it is written.
     pub(super) async fn keep_changed(&self, change: impl Fn(&mut Stored) + Send + 'static) -> std::io::Result<()> {
         let models = self.clone();
         let kept = tokio::task::spawn_blocking(move || {
             // One after the other, so that the last one writes the last choice.
             let _writing = models.0.writing.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut stored = models.lock().stored.clone();
-            change(&mut stored);
-            models.0.store.save(&stored)?;
+            let in_use = models.lock().stored.clone();
+            models.0.store.change(&in_use, &change)?;
             // To what is there by now: who changed it meanwhile writes it down after this.
             change(&mut models.lock().stored);
             Ok(())
@@ -302,7 +302,7 @@ impl Models {
         self.0.changes.send_modify(|count| *count += 1);
     }
 
-    async fn begin_with(&self, choice: Choice) -> Result<(), String> {
+    pub(super) async fn begin_with(&self, choice: Choice) -> Result<(), String> {
         let Choice { endpoint, model, is_explicit, .. } = choice;
         if endpoint.key.is_some()
             && endpoint.base_url.scheme() == "http"

@@ -29,7 +29,7 @@ fn silent() -> LlmConfig {
 }
 
 async fn started(config: LlmConfig, data: &TempDir) -> Result<Models, String> {
-    Models::start(config, data.path(), &Shutdown::new()).await
+    Models::start(config, Arc::new(FileValues::new(data.path())), &Shutdown::new()).await
 }
 
 fn name(models: &Models) -> Option<String> {

@@ -1,22 +1,22 @@
-//! What was chosen in the dialog, and the keys given there: one file in the data folder, which only its owner can read
-//! and which tools cannot reach.
+//! What was chosen in the dialog, and the keys given there: one value, in a file of the data folder which only its
+//! owner can read and which tools cannot reach, or where all servers share it.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use url::Url;
 
 use super::providers::Endpoint;
-use switchboard_runtime::Secret;
+use switchboard_runtime::{KeyValueStore, Secret};
 
-/// The file's name.
-const FILE: &str = "models.json";
+/// The name of the value.
+pub const MODELS: &str = "models.json";
 
-/// The largest file that is read.
-const MAX_BYTES: u64 = 256 * 1024;
+/// The largest one that is read.
+const MAX_BYTES: usize = 256 * 1024;
 
 /// What is kept.
 #[derive(Debug, Default, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,14 +93,14 @@ impl Stored {
     }
 }
 
-/// The file.
+/// Where it is kept.
 #[derive(Debug, Clone)]
-pub(super) struct Store(PathBuf);
+pub(super) struct Store(Arc<dyn KeyValueStore>);
 
 impl Store {
-    /// The one in this folder.
-    pub(super) fn new(folder: &Path) -> Self {
-        Self(folder.join(FILE))
+    /// The one among these values.
+    pub(super) fn new(values: Arc<dyn KeyValueStore>) -> Self {
+        Self(values)
     }
 
     /// What is kept; nothing when there is no file.
@@ -108,59 +108,80 @@ impl Store {
     /// # Errors
     /// When it is there and cannot be read; the text names it.
     pub(super) fn load(&self) -> Result<Stored, String> {
-        let wrong =
-            |why: String| format!("{} cannot be read: {why}; delete it, then choose a model again", self.0.display());
-        let file = match File::open(&self.0) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Stored::default()),
-            Err(error) => return Err(wrong(error.to_string())),
-        };
-        let mut text = String::new();
-        file.take(MAX_BYTES).read_to_string(&mut text).map_err(|error| wrong(error.to_string()))?;
-        // The error of the parser would show what stands there.
-        serde_json::from_str(&text)
-            .map_err(|error| wrong(format!("line {} is not as Switchboard wrote it", error.line())))
+        let kept = self.0.get(MODELS).map_err(|error| self.wrong(&error.to_string()))?;
+        self.parse(kept.as_deref())
     }
 
-    /// Keeps this, all of it or nothing.
+    /// Changes what is kept, all of it or nothing; where nothing is, what is in use becomes it.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub(super) fn save(&self, stored: &Stored) -> io::Result<()> {
-        let folder = self.0.parent().unwrap_or(Path::new("."));
-        // Such a file is for its owner only from the beginning.
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&serde_json::to_vec_pretty(stored)?)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.0)?;
-        Ok(())
+    /// When it cannot be read or written.
+    pub(super) fn change(&self, in_use: &Stored, change: &dyn Fn(&mut Stored)) -> io::Result<()> {
+        let mut changed = |kept: Option<&[u8]>| {
+            let mut stored = match kept {
+                Some(_) => self.parse(kept).map_err(io::Error::other)?,
+                None => in_use.clone(),
+            };
+            change(&mut stored);
+            Ok(serde_json::to_vec_pretty(&stored)?)
+        };
+        self.0.update(MODELS, &mut changed).map(drop)
+    }
+
+    /// Counts what other servers change.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.0.changes()
+    }
+
+    fn parse(&self, kept: Option<&[u8]>) -> Result<Stored, String> {
+        let Some(kept) = kept else { return Ok(Stored::default()) };
+        if kept.len() > MAX_BYTES {
+            return Err(self.wrong("it is too large"));
+        }
+        // The error of the parser would show what stands there.
+        serde_json::from_slice(kept)
+            .map_err(|error| self.wrong(&format!("line {} is not as Switchboard wrote it", error.line())))
+    }
+
+    fn wrong(&self, why: &str) -> String {
+        format!("{} cannot be read: {why}; delete it, then choose a model again", self.0.place(MODELS))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use switchboard_runtime::FileValues;
 
     use super::*;
+
+    fn store(folder: &Path) -> Store {
+        Store::new(Arc::new(FileValues::new(folder)))
+    }
 
     #[test]
     fn what_is_kept_comes_back_and_only_its_owner_can_read_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::new(folder.path());
+        let store = store(folder.path());
         assert_eq!(store.load(), Ok(Stored::default()));
-        let mut stored = Stored::default();
         let own: Url = "https://api.openai.com/v1/".parse().expect("an address");
-        stored.choose("openai", "gpt");
-        stored.keep_key("openai", &Secret::new("sk-123456"), &own);
+        let change = |stored: &mut Stored| {
+            stored.choose("openai", "gpt");
+            stored.keep_key("openai", &Secret::new("sk-123456"), &own);
+        };
 
-        store.save(&stored).expect("it is kept");
-        store.save(&stored).expect("it is kept again");
+        store.change(&Stored::default(), &change).expect("it is kept");
+        store.change(&Stored::default(), &change).expect("it is kept again");
 
+        let mut stored = Stored::default();
+        change(&mut stored);
         let loaded = store.load().expect("it is there");
         assert_eq!(loaded, stored);
         let (key, given_for) = loaded.key_of("openai").expect("the key");
         assert!(key.is("sk-123456") && given_for.as_deref() == Some(own.as_str()), "{given_for:?}");
-        let mode = std::fs::metadata(folder.path().join(FILE)).expect("it is there").permissions().mode();
+        let mode = std::fs::metadata(folder.path().join(MODELS)).expect("it is there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert!(!format!("{stored:?}").contains("123456"));
         assert!(stored.forget("openai") && !stored.forget("openai"));
@@ -170,10 +191,10 @@ mod tests {
     #[test]
     fn a_damaged_file_is_told_by_its_name_without_what_stands_in_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        std::fs::write(folder.path().join(FILE), "{\"keys\": {\"openai\": sk-123456}}").expect("it is written");
+        std::fs::write(folder.path().join(MODELS), "{\"keys\": {\"openai\": sk-123456}}").expect("it is written");
 
-        let error = Store::new(folder.path()).load().expect_err("it is damaged");
+        let error = store(folder.path()).load().expect_err("it is damaged");
 
-        assert!(error.contains(FILE) && !error.contains("123456"), "{error}");
+        assert!(error.contains(MODELS) && !error.contains("123456"), "{error}");
     }
 }

@@ -38,6 +38,6 @@ mod watch;
 pub use error::McpError;
 pub use file::McpConfig;
 pub use prompts::{Prompt, PromptArgument};
-pub use servers::McpServers;
+pub use servers::{DEFINITIONS, McpServers, SWITCHED_OFF};
 pub use status::{ChangedTool, ServerState, ServerStatus};
 pub use subreaper::enter_subreaper;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value};
@@ -14,21 +13,22 @@ use super::error::McpError;
 use super::file::{McpConfig, ServerFile};
 use super::names::server_id;
 use super::prompts::Prompt;
+use super::saved::Saved;
 use super::status::{ChangedTool, ServerState, ServerStatus, StatusTable};
 use super::supervisor::{Order, Shared, Supervisor};
 use super::switched_off::SwitchedOff;
 use super::tool_approvals::ToolApprovals;
-use switchboard_runtime::Shutdown;
+use switchboard_runtime::{KeyValueStore, Shutdown};
 use switchboard_tools::ToolRegistry;
 
 /// How many servers start at once; more would only slow each other and everything else.
 const STARTS_AT_ONCE: usize = 8;
 
-/// Where the definitions that were agreed to are kept, in the data folder.
-const DEFINITIONS: &str = "mcp-definitions.json";
+/// Where the definitions that were agreed to are kept.
+pub const DEFINITIONS: &str = "mcp-definitions.json";
 
-/// Where it is kept which servers are switched off, in the data folder.
-const SWITCHED_OFF: &str = "mcp-switched-off.json";
+/// Where it is kept which servers are switched off.
+pub const SWITCHED_OFF: &str = "mcp-switched-off.json";
 
 /// How many orders may wait for a server.
 const ORDERS: usize = 4;
@@ -47,12 +47,16 @@ struct Control {
 }
 
 impl McpServers {
-    /// Reads the file and starts its servers in the background; which of their tools were agreed to is kept in `data`.
+    /// Reads the file and starts its servers in the background; which of their tools were agreed to is among `values`.
     ///
     /// # Errors
     /// When a file cannot be used; a server that cannot be started is not an error.
-    pub fn start(config: &McpConfig, registry: &Arc<ToolRegistry>, data: &Path) -> Result<Self, McpError> {
-        Self::start_with(config, registry, Limits::default(), Some(data))
+    pub fn start(
+        config: &McpConfig,
+        registry: &Arc<ToolRegistry>,
+        values: Arc<dyn KeyValueStore>,
+    ) -> Result<Self, McpError> {
+        Self::start_with(config, registry, Limits::default(), Some(values))
     }
 
     /// No servers.
@@ -68,7 +72,7 @@ impl McpServers {
         config: &McpConfig,
         registry: &Arc<ToolRegistry>,
         limits: Limits,
-        data: Option<&Path>,
+        values: Option<Arc<dyn KeyValueStore>>,
     ) -> Result<Self, McpError> {
         let file = match &config.file {
             Some(path) => ServerFile::read(path, &config.environment)?,
@@ -78,12 +82,13 @@ impl McpServers {
             tracing::warn!("{warning}");
         }
         // Without servers there is nothing to remember.
-        let kept = |name| data.filter(|_| !file.servers.is_empty()).map(|data| data.join(name));
-        let switched_off = SwitchedOff::read(kept(SWITCHED_OFF))?;
+        let values = values.filter(|_| !file.servers.is_empty());
+        let saved = |name| values.clone().map(|values| Saved::new(values, name));
+        let switched_off = SwitchedOff::read(saved(SWITCHED_OFF))?;
         let shared = Arc::new(Shared {
             registry: Arc::clone(registry),
             statuses: Arc::new(StatusTable::new(&file.servers, &file.disabled)),
-            tool_approvals: Arc::new(ToolApprovals::read(kept(DEFINITIONS))?),
+            tool_approvals: Arc::new(ToolApprovals::read(saved(DEFINITIONS))?),
             switched_off: Arc::new(switched_off),
             connections: Mutex::default(),
             limits,
@@ -99,7 +104,11 @@ impl McpServers {
             controls.insert(server.name.clone(), Control { orders, on });
             drop(shared.shutdown.spawn(Supervisor::new(server, Arc::clone(&shared), receiver, is_on).run()));
         }
-        Ok(Self { shared, controls: Arc::new(controls) })
+        let servers = Self { shared, controls: Arc::new(controls) };
+        if let Some(values) = values {
+            drop(servers.shared.shutdown.spawn(servers.clone().follow(values.changes())));
+        }
+        Ok(servers)
     }
 
     /// What is known of each server, by name.
@@ -178,6 +187,21 @@ impl McpServers {
             }
         }
         agreed
+    }
+
+    /// Takes what is agreed to and switched at other servers, until the end.
+    async fn follow(self, mut changes: watch::Receiver<u64>) {
+        loop {
+            tokio::select! {
+                changed = changes.changed() => if changed.is_err() { return },
+                () = self.shared.shutdown.stopping().cancelled() => return,
+            }
+            self.shared.tool_approvals.take_up();
+            self.shared.switched_off.take_up(self.controls.iter().map(|(name, control)| (name, &control.on)));
+            for status in self.list().iter().filter(|status| !status.changed.is_empty()) {
+                self.order(&status.name, Order::List);
+            }
+        }
     }
 
     /// The prompts of all servers that are ready.

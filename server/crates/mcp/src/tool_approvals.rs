@@ -2,8 +2,7 @@
 //! tools that it has when it is first seen; a definition that changes later is held back until the user agrees to the
 //! new one, however long ago and in whichever run of the program that was.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::McpError;
 use super::names::sanitized;
-use super::saved::{read, save};
+use super::saved::Saved;
 
 /// How many definitions are remembered of one server; it could have a new name for each tool in each list.
 const MAX_TOOLS: usize = 5000;
@@ -41,7 +40,7 @@ pub(super) enum Verdict {
 }
 
 /// The definitions of one server.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 struct Known {
     /// The command or the address: behind another one is another server.
     #[serde(alias = "door")]
@@ -49,21 +48,24 @@ struct Known {
     tools: BTreeMap<String, ApprovedDefinition>,
 }
 
-/// All definitions that were agreed to, kept in a file.
+/// All definitions that were agreed to, kept over restarts.
 #[derive(Debug, Default)]
 pub(super) struct ToolApprovals {
     /// Absent: they are forgotten at the end.
-    file: Option<PathBuf>,
+    saved: Option<Saved>,
     known: Mutex<ApprovalState>,
-    /// The file is written once at a time.
+    /// They are written once at a time.
     writing: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct ApprovalState {
-    servers: BTreeMap<String, Known>,
-    is_new: bool,
+    servers: Servers,
+    /// What is not written yet: the tools, by server.
+    new: BTreeMap<String, BTreeSet<String>>,
 }
+
+type Servers = BTreeMap<String, Known>;
 
 impl ApprovedDefinition {
     /// What is remembered of a tool's definition, taken before anything is cleaned.
@@ -82,24 +84,36 @@ impl ToolApprovals {
     /// Reads them.
     ///
     /// # Errors
-    /// When the file is there and cannot be read: then nobody knows what was agreed to.
-    pub(super) fn read(file: Option<PathBuf>) -> Result<Self, McpError> {
-        let Some(path) = file else { return Ok(Self::default()) };
-        let wrong = |problem: String| McpError::Definitions { path: path.display().to_string(), problem };
-        let servers = read(&path).map_err(wrong)?;
-        let known = Mutex::new(ApprovalState { servers, is_new: false });
-        Ok(Self { file: Some(path), known, writing: Mutex::default() })
+    /// When they are there and cannot be read: then nobody knows what was agreed to.
+    pub(super) fn read(saved: Option<Saved>) -> Result<Self, McpError> {
+        let Some(saved) = saved else { return Ok(Self::default()) };
+        let servers = saved.read().map_err(|problem| McpError::Definitions { path: saved.place(), problem })?;
+        let known = Mutex::new(ApprovalState { servers, new: BTreeMap::new() });
+        Ok(Self { saved: Some(saved), known, writing: Mutex::default() })
+    }
+
+    /// Takes what was agreed to at other servers.
+    pub(super) fn take_up(&self) {
+        match self.saved.as_ref().map(Saved::read::<Servers>) {
+            Some(Ok(mut servers)) => {
+                let mut state = self.state();
+                state.add_new_to(&mut servers);
+                state.servers = servers;
+            }
+            Some(Err(problem)) => tracing::error!("the approved tool definitions cannot be read: {problem}"),
+            None => {}
+        }
     }
 
     /// Whether this definition of a server's tool is agreed to; the first of its name is, from now on.
     pub(super) fn judge(&self, server: &str, address: &str, tool: &str, approved: &ApprovedDefinition) -> Verdict {
         let mut state = self.state();
-        let ApprovalState { servers, is_new } = &mut *state;
+        let ApprovalState { servers, new } = &mut *state;
         let known = servers.entry(server.to_owned()).or_default();
         let address = hash(&Value::from(address));
         if known.address != address {
             *known = Known { address, tools: BTreeMap::new() };
-            *is_new = true;
+            new.entry(server.to_owned()).or_default();
         }
         match known.tools.get(tool) {
             Some(agreed) if agreed.sha256 == approved.sha256 => Verdict::Agreed,
@@ -107,7 +121,7 @@ impl ToolApprovals {
             None if known.tools.len() >= MAX_TOOLS => Verdict::TooMany,
             None => {
                 known.tools.insert(tool.to_owned(), approved.clone());
-                *is_new = true;
+                new.entry(server.to_owned()).or_default().insert(tool.to_owned());
                 Verdict::Agreed
             }
         }
@@ -118,29 +132,48 @@ impl ToolApprovals {
         let mut state = self.state();
         if let Some(known) = state.servers.get_mut(server) {
             known.tools.insert(tool.to_owned(), approved);
-            state.is_new = true;
+            state.new.entry(server.to_owned()).or_default().insert(tool.to_owned());
         }
     }
 
-    /// Writes the file, if there is anything new; waits for the disk.
+    /// Writes what is new; waits for the disk.
     pub(super) fn save(&self) {
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(file) = &self.file else { return };
-        let text = {
+        let Some(saved) = &self.saved else { return };
+        let new = {
             let mut state = self.state();
-            if !std::mem::take(&mut state.is_new) {
-                return;
-            }
-            serde_json::to_string_pretty(&state.servers).unwrap_or_default()
+            let servers = state.servers.clone();
+            ApprovalState { servers, new: std::mem::take(&mut state.new) }
         };
-        if let Err(error) = save(file, &text) {
-            self.state().is_new = true;
-            tracing::warn!("the approved tool definitions could not be saved in {}: {error}", file.display());
+        if new.new.is_empty() {
+            return;
+        }
+        if let Err(error) = saved.update(|servers: &mut Servers| new.add_new_to(servers)) {
+            tracing::warn!("the approved tool definitions could not be saved in {}: {error}", saved.place());
+            let mut state = self.state();
+            for (server, tools) in new.new {
+                state.new.entry(server).or_default().extend(tools);
+            }
         }
     }
 
     fn state(&self) -> MutexGuard<'_, ApprovalState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ApprovalState {
+    /// Adds what is not written yet to what is.
+    fn add_new_to(&self, servers: &mut Servers) {
+        for (server, tools) in &self.new {
+            let Some(ours) = self.servers.get(server) else { continue };
+            let known = servers.entry(server.clone()).or_default();
+            if known.address != ours.address {
+                *known = Known { address: ours.address.clone(), tools: BTreeMap::new() };
+            }
+            let new = tools.iter().filter_map(|tool| Some((tool.clone(), ours.tools.get(tool)?.clone())));
+            known.tools.extend(new);
+        }
     }
 }
 
@@ -150,7 +183,17 @@ fn hash(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use switchboard_runtime::FileValues;
+    use tempfile::TempDir;
+
     use super::*;
+
+    /// A value in this folder.
+    fn saved(folder: &TempDir) -> Option<Saved> {
+        Some(Saved::new(Arc::new(FileValues::new(folder.path())), "definitions.json"))
+    }
 
     fn approved(description: &str) -> ApprovedDefinition {
         let tool = json!({"name": "echo", "description": description, "inputSchema": {"type": "object"}});
@@ -160,20 +203,44 @@ mod tests {
     #[test]
     fn i07_what_was_agreed_to_stands_after_a_new_start() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("definitions.json");
-        let tool_approvals = ToolApprovals::read(Some(file.clone())).expect("there is none yet");
+        let tool_approvals = ToolApprovals::read(saved(&folder)).expect("there is none yet");
         assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Agreed);
         tool_approvals.save();
 
-        let tool_approvals = ToolApprovals::read(Some(file.clone())).expect("it was written");
+        let tool_approvals = ToolApprovals::read(saved(&folder)).expect("it was written");
         assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Agreed);
         assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("two")), Verdict::Changed(approved("one")));
         tool_approvals.agree("s", "echo", approved("two"));
         tool_approvals.save();
 
-        let tool_approvals = ToolApprovals::read(Some(file)).expect("it was written");
+        let tool_approvals = ToolApprovals::read(saved(&folder)).expect("it was written");
         assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("two")), Verdict::Agreed);
         assert_eq!(tool_approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Changed(approved("two")));
+    }
+
+    #[test]
+    fn what_was_agreed_to_elsewhere_counts_and_is_not_lost() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let both = [saved(&folder), saved(&folder)].map(|saved| ToolApprovals::read(saved).expect("there is none yet"));
+        for approvals in &both {
+            assert_eq!(approvals.judge("s", "cmd", "echo", &approved("one")), Verdict::Agreed);
+        }
+        both[0].save();
+        both[0].agree("s", "echo", approved("two"));
+        both[0].save();
+        assert_eq!(both[1].judge("s", "cmd", "add", &approved("one")), Verdict::Agreed);
+        assert_eq!(both[1].judge("s", "cmd", "echo", &approved("two")), Verdict::Changed(approved("one")));
+
+        let again = ToolApprovals::read(saved(&folder)).expect("it was written");
+        again.judge("t", "cmd", "echo", &approved("one"));
+        again.save();
+        again.take_up();
+        both[0].take_up();
+
+        for approvals in [&again, &both[0]] {
+            assert_eq!(approvals.judge("s", "cmd", "echo", &approved("two")), Verdict::Agreed);
+            assert_eq!(approvals.judge("t", "cmd", "echo", &approved("two")), Verdict::Changed(approved("one")));
+        }
     }
 
     #[test]
@@ -201,10 +268,9 @@ mod tests {
     #[test]
     fn a_damaged_file_is_told_and_not_passed_over() {
         let folder = tempfile::tempdir().expect("a folder");
-        let file = folder.path().join("definitions.json");
-        std::fs::write(&file, "{").expect("it is written");
+        std::fs::write(folder.path().join("definitions.json"), "{").expect("it is written");
 
-        let error = ToolApprovals::read(Some(file)).expect_err("it is damaged").to_string();
+        let error = ToolApprovals::read(saved(&folder)).expect_err("it is damaged").to_string();
 
         assert!(error.contains("delete it"), "{error}");
     }

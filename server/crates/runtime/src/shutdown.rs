@@ -4,6 +4,8 @@
 //! end), and then every task has ended.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +15,9 @@ use tokio_util::task::TaskTracker;
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
     stopping: CancellationToken,
+    refusing: CancellationToken,
     cutting_off: CancellationToken,
+    handing_over: Arc<AtomicBool>,
     tasks: TaskTracker,
 }
 
@@ -39,6 +43,12 @@ impl Shutdown {
         &self.stopping
     }
 
+    /// Canceled when no connections are taken any more: with [`Self::stopping`], or when what is handed over has gone.
+    #[must_use]
+    pub fn refusing(&self) -> &CancellationToken {
+        &self.refusing
+    }
+
     /// Canceled when running work must end.
     #[must_use]
     pub fn cutting_off(&self) -> &CancellationToken {
@@ -48,11 +58,25 @@ impl Shutdown {
     /// Takes no new work from now on.
     pub fn stop(&self) {
         self.stopping.cancel();
+        self.refusing.cancel();
+    }
+
+    /// Takes no new work from now on, because another process goes on with what this one has to leave. Whoever connects is
+    /// served until [`Self::stop`].
+    pub fn hand_over(&self) {
+        self.handing_over.store(true, Ordering::Release);
+        self.stopping.cancel();
+    }
+
+    /// Whether another process goes on with what this one has to leave.
+    #[must_use]
+    pub fn is_handing_over(&self) -> bool {
+        self.handing_over.load(Ordering::Acquire)
     }
 
     /// Ends what still runs.
     pub fn cut_off(&self) {
-        self.stopping.cancel();
+        self.stop();
         self.cutting_off.cancel();
     }
 

@@ -11,6 +11,7 @@ use futures_util::stream::{self, Stream, StreamExt};
 use switchboard_protocol::{SessionId, SessionSummary};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 use super::actor::{ChatServerToolAgent, Parts};
 use super::archive::{Export, HtmlPage, Import};
@@ -20,25 +21,23 @@ use super::forks::Forks;
 use super::handle::{Attachment, SessionHandle};
 use super::home::Home;
 use super::services::SessionServices;
-use super::slots::Directory;
-use super::state::{self, Damage, SessionState};
+use super::slots::{Directory, Slot};
+use super::state::{self, Damage, ReadOnly, SessionState};
 use switchboard_accounts::Principal;
-use switchboard_events::{EventLog, Retention, SessionRow, Values};
+use switchboard_events::{EventLog, LogError, SessionRow, Values};
 
 /// How many commands wait for a session.
 const MAILBOX: usize = 32;
 /// How many sessions are opened at once at the start.
 const OPENED_AT_ONCE: usize = 8;
-/// How many sessions that are kept no longer are looked up at once.
-const DELETED_AT_ONCE: u64 = 100;
 /// How often a session may break down before it is left alone.
 const BREAKDOWNS: u32 = 3;
 
 /// All sessions. Cheap to clone.
 #[derive(Clone)]
 pub struct Sessions {
-    services: Arc<SessionServices>,
-    directory: Arc<Directory>,
+    pub(super) services: Arc<SessionServices>,
+    pub(super) directory: Arc<Directory>,
     forks: Forks,
 }
 
@@ -68,7 +67,7 @@ impl Sessions {
     /// When there is no such session of this owner, its log cannot be read, or the server stops.
     pub async fn open(&self, owner: &Principal, id: Option<SessionId>) -> Result<SessionHandle, SessionError> {
         if self.services.shutdown.stopping().is_cancelled() {
-            return Err(SessionError::Stopping);
+            return self.still_open(owner, id).await;
         }
         match id {
             None => self.create(owner).await,
@@ -81,6 +80,24 @@ impl Sessions {
     /// # Errors
     /// As [`Self::open`]; and when the client says it has seen more than there is.
     pub async fn attach(
+        &self,
+        owner: &Principal,
+        id: Option<SessionId>,
+        from: AttachFrom,
+        viewer: bool,
+    ) -> Result<Attachment, SessionError> {
+        let attached = self.attach_here(owner, id, from, viewer).await;
+        match (attached, id) {
+            (Err(SessionError::Gone | SessionError::Stopping), Some(id))
+                if self.services.shutdown.is_handing_over() =>
+            {
+                Err(LogError::Moved(id).into())
+            }
+            (attached, _) => attached,
+        }
+    }
+
+    async fn attach_here(
         &self,
         owner: &Principal,
         id: Option<SessionId>,
@@ -103,8 +120,29 @@ impl Sessions {
     pub async fn open_unfinished(&self) -> Result<usize, SessionError> {
         let rows = self.services.log.orphans().await?;
         let count = rows.len();
-        stream::iter(rows).for_each_concurrent(OPENED_AT_ONCE, |row| self.open_row(row)).await;
+        self.open_rows(rows).await;
         Ok(count)
+    }
+
+    /// Opens the sessions with open messages that other servers leave behind, for as long as there are any others.
+    pub async fn take_over_orphans(&self) {
+        loop {
+            let rows = self.services.log.next_orphans().await;
+            tracing::info!(count = rows.len(), "taking over what another server left behind");
+            self.open_rows(rows).await;
+        }
+    }
+
+    /// Whether the session is in memory.
+    #[must_use]
+    pub fn is_open(&self, id: SessionId) -> bool {
+        self.directory.open(id).is_some()
+    }
+
+    /// Whether no session is in memory any more.
+    #[must_use]
+    pub fn have_ended(&self) -> bool {
+        self.directory.all().iter().all(|handle| handle.commands.is_closed())
     }
 
     /// Deletes a session with all that belongs to it. Its work is stopped and its clients are told.
@@ -125,56 +163,8 @@ impl Sessions {
         Ok(())
     }
 
-    /// Deletes the sessions that are kept no longer, those that nobody has open; how many.
-    ///
-    /// # Errors
-    /// When the log refuses.
-    pub async fn delete_expired(&self, retention: &Retention) -> Result<u64, SessionError> {
-        let mut deleted = 0;
-        loop {
-            let rows = self.services.log.expired(retention, DELETED_AT_ONCE + self.directory.count()).await?;
-            let before = deleted;
-            for row in rows {
-                if self.services.shutdown.stopping().is_cancelled() {
-                    return Ok(deleted);
-                }
-                match self.delete_unopened(&row).await {
-                    Ok(was_deleted) => deleted += u64::from(was_deleted),
-                    Err(error) => {
-                        tracing::error!(session = %row.session, %error, "an expired session could not be deleted");
-                    }
-                }
-            }
-            if deleted == before {
-                return Ok(deleted);
-            }
-        }
-    }
-
-    /// Deletes a session that is not in memory and is still as it was listed; whether it was. Who opens it meanwhile waits, and
-    /// finds that it is gone.
-    async fn delete_unopened(&self, listed: &SessionRow) -> Result<bool, SessionError> {
-        let id = listed.session;
-        let slot = self.directory.slot(id);
-        let deleted = slot.get_or_try_init(|| async {
-            let deleted = match self.row(&listed.owner, id).await {
-                Ok(row) if row == *listed => self.services.log.delete(id).await.map_err(SessionError::from),
-                Ok(_) => Ok(false),
-                Err(error) => Err(error),
-            };
-            Err::<SessionHandle, _>(deleted)
-        });
-        let Err(deleted) = deleted.await else { return Ok(false) };
-        self.directory.remove_unused(id, &slot);
-        let deleted = deleted?;
-        if deleted {
-            self.forget_contents(id).await;
-        }
-        Ok(deleted)
-    }
-
     /// Contents of its checkpoints that stay behind are only a waste of room.
-    async fn forget_contents(&self, id: SessionId) {
+    pub(super) async fn forget_contents(&self, id: SessionId) {
         if let Some(checkpoints) = self.services.checkpoints.clone() {
             let _ = tokio::task::spawn_blocking(move || checkpoints.forget_session(&id.to_string())).await;
         }
@@ -268,9 +258,27 @@ impl Sessions {
         Import::new(Arc::clone(&self.services.log), owner.clone()).read(file).await
     }
 
+    async fn open_rows(&self, rows: Vec<SessionRow>) {
+        stream::iter(rows).for_each_concurrent(OPENED_AT_ONCE, |row| self.open_row(row)).await;
+    }
+
     async fn open_row(&self, row: SessionRow) {
-        if let Err(error) = self.existing(&row.owner, row.session).await {
-            tracing::error!(session = %row.session, %error, "an unfinished session could not be opened");
+        match self.existing(&row.owner, row.session).await {
+            // Another server was there first.
+            Ok(_) | Err(SessionError::Log(LogError::Moved(_))) => {}
+            Err(error) => {
+                tracing::error!(session = %row.session, %error, "an unfinished session could not be opened");
+            }
+        }
+    }
+
+    /// A session that has still something to do here before another server goes on with it.
+    async fn still_open(&self, owner: &Principal, id: Option<SessionId>) -> Result<SessionHandle, SessionError> {
+        match id.and_then(|id| self.directory.open(id)) {
+            Some(handle) if self.services.shutdown.is_handing_over() => {
+                self.row(owner, handle.id()).await.map(|_| handle)
+            }
+            _ => Err(SessionError::Stopping),
         }
     }
 
@@ -285,9 +293,9 @@ impl Sessions {
         loop {
             self.row(owner, id).await?;
             let slot = self.directory.slot(id);
-            match slot.get_or_try_init(|| self.load(owner, id)).await {
+            match self.loaded(owner, id, &slot).await {
                 Ok(handle) if handle.commands.is_closed() => self.directory.remove(id, &slot),
-                Ok(handle) => return Ok(handle.clone()),
+                Ok(handle) => return Ok(handle),
                 Err(error) => {
                     self.directory.remove_unused(id, &slot);
                     return Err(error);
@@ -296,12 +304,34 @@ impl Sessions {
         }
     }
 
+    /// Reads the session once, and to its end, even if the client that asks goes away: a long log takes time, and whoever comes
+    /// back would begin anew.
+    async fn loaded(&self, owner: &Principal, id: SessionId, slot: &Slot) -> Result<SessionHandle, SessionError> {
+        if let Some(handle) = slot.get() {
+            return Ok(handle.clone());
+        }
+        let (sessions, owner, slot) = (self.clone(), owner.clone(), Arc::clone(slot));
+        let read = async move { slot.get_or_try_init(|| sessions.load(&owner, id)).await.cloned() };
+        match self.services.shutdown.spawn(read).await {
+            Ok(loaded) => loaded,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => Err(SessionError::Stopping),
+        }
+    }
+
     async fn load(&self, owner: &Principal, id: SessionId) -> Result<SessionHandle, SessionError> {
         if self.directory.breakdowns(id) >= BREAKDOWNS {
             return Err(SessionError::Broken(id));
         }
-        let last = self.services.log.claim(id).await?;
+        let begun = Instant::now();
+        let (last, workspace) = match self.services.log.claim(id).await {
+            Ok(last) => (last, None),
+            Err(LogError::OtherWorkspace { workspace, .. }) => (0, Some(workspace)),
+            Err(error) => return Err(error.into()),
+        };
+        let claimed = begun.elapsed();
         let (state, mut damage) = state::load_sound(self.services.log.as_ref(), id, u64::MAX).await?;
+        tracing::debug!(session = %id, last, ?claimed, read = ?begun.elapsed(), "the session is read from its log");
         if damage.is_none() && state.last_seq < last {
             let detail = format!("the log has {} events but should have {last}", state.last_seq);
             damage = Some(Damage { from_seq: state.last_seq + 1, detail });
@@ -309,11 +339,18 @@ impl Sessions {
         if let Some(Damage { from_seq, detail }) = &damage {
             tracing::error!(session = %id, from_seq, "the session is read-only, because its log is damaged: {detail}");
         }
-        Ok(self.start(id, owner.clone(), state, damage))
+        let damaged = damage.map(ReadOnly::Damaged);
+        Ok(self.start(id, owner.clone(), state, damaged.or(workspace.map(ReadOnly::OtherWorkspace))))
     }
 
     /// Starts the actor.
-    fn start(&self, id: SessionId, owner: Principal, state: SessionState, damage: Option<Damage>) -> SessionHandle {
+    fn start(
+        &self,
+        id: SessionId,
+        owner: Principal,
+        state: SessionState,
+        read_only: Option<ReadOnly>,
+    ) -> SessionHandle {
         let (sender, commands) = mpsc::channel(MAILBOX);
         let values = Arc::new(Values::new(Arc::<dyn EventLog>::clone(&self.services.log), id));
         let tools = Arc::new(self.services.tool_manager(&owner, id));
@@ -330,7 +367,7 @@ impl Sessions {
             services: Arc::clone(&self.services),
             home: Arc::new(self.clone()),
             state,
-            damage,
+            read_only,
             values,
             tools,
             commands,

@@ -11,6 +11,7 @@ mod command;
 mod config;
 mod directory;
 mod error;
+mod expiry;
 mod forks;
 mod frame_limits;
 mod frames;

@@ -27,6 +27,11 @@ impl Directory {
         self.slots().get(&id).and_then(|slot| slot.get().cloned())
     }
 
+    /// The session, unless its actor has ended.
+    pub(super) fn open(&self, id: SessionId) -> Option<SessionHandle> {
+        self.get(id).filter(|handle| !handle.commands.is_closed())
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> u64 {
         self.slots().len() as u64

@@ -63,7 +63,7 @@ fn main() {
         fill(&log, sessions).await;
 
         let building = Instant::now();
-        let index = ConversationIndex::caught_up(folder.path(), &log).await.expect("built");
+        let index = ConversationIndex::caught_up(folder.path(), Arc::<SqliteLog>::clone(&log)).await.expect("built");
         let bytes = std::fs::metadata(folder.path().join("search.db")).expect("the file").len();
         let (took, mebibytes) = (building.elapsed().as_secs_f64(), bytes / 1024 / 1024);
         println!(

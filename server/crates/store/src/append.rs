@@ -9,6 +9,7 @@ use switchboard_protocol::{MessageId, SessionId};
 
 use super::error::store_error;
 use super::history::{Entry, Standing};
+use super::listing::Listing;
 use super::queue::Work;
 use super::records::{self, RECORD_BYTES};
 use super::seal::{self, CRC, ENTRY_DAMAGED, LISTED_BY_ID, Listed};
@@ -35,6 +36,7 @@ pub(super) fn apply(
         }
         Work::Pin { session, pinned } => pin(connection, *session, *pinned, standing),
         Work::HandOver { session, owner } => hand_over(connection, *session, owner, standing),
+        Work::Settle { session, listing } => settle(connection, *session, listing, standing),
         Work::Delete { session } => {
             let owner = delete(connection, &session.to_string(), standing)?;
             Ok(owner.map(|owner| SessionChange { session: *session, owner, gone: true }))
@@ -145,6 +147,29 @@ fn hand_over(
     Ok(Some(SessionChange { session, owner: owner.clone(), gone: false }))
 }
 
+/// Gives a session that was carried over its entry, at the end of the list.
+fn settle(
+    connection: &Connection,
+    session: SessionId,
+    listing: &Listing,
+    standing: &mut Standing,
+) -> Result<Option<SessionChange>, LogError> {
+    let Some(before) = listed(connection, session)? else { return Ok(None) };
+    let Listing { owner, title, created_at, updated_at, last: _, pinned, open } = listing.clone();
+    let open = (!open.is_empty()).then(|| serde_json::json!(open).to_string());
+    let changed = standing.next_change();
+    let owner = owner.as_str().to_owned();
+    let after = Listed { owner, title, created_at, updated_at, open, changed, ..before.clone() };
+    execute(connection, "UPDATE sessions SET created_at = ?2 WHERE id = ?1", params![after.id, after.created_at])?;
+    relist(connection, &before, &after, standing)?;
+    standing.note(Entry::HandedOver, &after.id);
+    if pinned {
+        pin(connection, session, true, standing)
+    } else {
+        Ok(Some(SessionChange { session, owner: listing.owner.clone(), gone: false }))
+    }
+}
+
 /// Removes a session with all that belongs to it, also one whose entry is damaged; whose it was, if it was there.
 fn delete(connection: &Connection, session: &str, standing: &mut Standing) -> Result<Option<Principal>, LogError> {
     let failed = |error: rusqlite::Error| store_error(&error);
@@ -247,7 +272,7 @@ fn opened(session: SessionId, before: &Listed, notes: &RecordNotes) -> Result<Op
 }
 
 /// What the list says of a session, if it is there.
-fn listed(connection: &Connection, session: SessionId) -> Result<Option<Listed>, LogError> {
+pub(super) fn listed(connection: &Connection, session: SessionId) -> Result<Option<Listed>, LogError> {
     let found = connection
         .prepare_cached(LISTED_BY_ID)
         .and_then(|mut statement| statement.query_row([session.to_string()], Listed::of).optional());
@@ -259,7 +284,7 @@ fn listed(connection: &Connection, session: SessionId) -> Result<Option<Listed>,
     }
 }
 
-fn entry_damaged(session: SessionId, listed: &Listed) -> LogError {
+pub(super) fn entry_damaged(session: SessionId, listed: &Listed) -> LogError {
     let seq = u64::try_from(listed.last_seq).unwrap_or(0).saturating_add(1);
     LogError::Damaged { session, seq, detail: ENTRY_DAMAGED.to_owned() }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::error::store_error;
-use super::presence::Presence;
+use super::presence::{Presence, lost};
 use super::schema;
 use switchboard_events::LogError;
 
@@ -102,6 +102,15 @@ impl Store {
         set(&connection, "query_only", "ON", 1)?;
         set(&connection, "cache_size", "-512", -512)?;
         Ok(connection)
+    }
+
+    /// The same while the log is open, for who asks by itself: SQLite would make another file in the place of one that was
+    /// removed.
+    pub(super) fn open_reader_beside(&self) -> Result<Connection, LogError> {
+        if !self.write_ahead.exists() {
+            return Err(lost(&self.write_ahead, "removed"));
+        }
+        self.open_reader()
     }
 
     /// The most sessions that there may be.

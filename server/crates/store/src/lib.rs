@@ -5,16 +5,20 @@
 //! whether it is still there, and `lock` makes sure that only one server uses it. `history` counts what is committed and
 //! `mark` notes the count beside the database, so that `opening` can tell when something is missing; `seal` has the checksums
 //! of rows that are not records. `tables` has the tables of each version, and `upgrade` brings those of an earlier one up to date, with `moved` for their events. `backup` copies a log, looks through it and puts it back. `search` is another file beside it,
-//! in which everything that was said is found. `nats` is the log on NATS JetStream, for several servers that share it.
+//! in which everything that was said is found. `nats` is the log on NATS JetStream, for several servers that share it;
+//! `migrate` carries all sessions from one of the two to the other.
 
 mod append;
 mod backup;
 mod connection;
 mod error;
 mod history;
+mod listing;
 mod lock;
 mod log;
 mod mark;
+#[cfg(feature = "nats")]
+mod migrate;
 mod moved;
 #[cfg(feature = "nats")]
 mod nats;
@@ -37,8 +41,10 @@ pub use backup::{BackupError, Contents, Progress, Restore, Watch, back_up, resto
 pub use connection::SqliteOptions;
 pub use log::SqliteLog;
 #[cfg(feature = "nats")]
-pub use nats::{NatsLog, NatsOptions};
-pub use search::ConversationIndex;
+pub use migrate::{LogPlace, MigrateError, Migrated, migrate};
+#[cfg(feature = "nats")]
+pub use nats::{ClusterKeys, NatsLog, NatsOptions, NatsValues, RebuiltList, rebuild_list};
+pub use search::{ConversationIndex, IndexedLog};
 
 #[cfg(test)]
 mod claims_tests;

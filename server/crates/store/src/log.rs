@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use rusqlite::Connection;
 use switchboard_protocol::SessionId;
 use tokio::sync::broadcast;
 
+use super::append;
 use super::connection::{FILE, SqliteOptions, Store};
+use super::history::Standing;
 use super::lock::DataLock;
 use super::opening;
 use super::queue::Work;
@@ -25,8 +28,8 @@ use switchboard_events::{
 /// Keeps events in a SQLite file.
 #[derive(Debug)]
 pub struct SqliteLog {
-    writer: Writer,
-    readers: Readers,
+    pub(super) writer: Writer,
+    pub(super) readers: Readers,
     store: Store,
     changes: Arc<SessionChanges>,
     generation: Arc<str>,
@@ -41,12 +44,22 @@ impl SqliteLog {
     /// When another server has the folder, the log was written by a newer version, the folder has been used and its database
     /// is gone, or the file cannot be used.
     pub fn open(folder: &Path, options: SqliteOptions) -> Result<Self, LogError> {
+        Self::start(folder, options, append::forget_imports)
+    }
+
+    /// Opens it and does something to it first.
+    pub(super) fn start(
+        folder: &Path,
+        options: SqliteOptions,
+        first: impl FnOnce(&Connection, &mut Standing) -> Result<(), LogError>,
+    ) -> Result<Self, LogError> {
         let mut lock = DataLock::take(folder)?;
         let begun = opening::check_folder(folder, FILE, options.new_log)?;
         let store = Store::new(folder, options)?;
         lock.take_database(store.path())?;
         let connection = store.open_writer()?;
-        let opened = opening::compare(folder, &store, &connection, begun)?;
+        let mut opened = opening::compare(folder, &store, &connection, begun)?;
+        first(&connection, &mut opened.standing)?;
         let (generation, report) = (opened.standing.history().generation, opened.report);
         let readers = Readers::new(store.clone());
         let changes = Arc::default();

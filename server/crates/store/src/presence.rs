@@ -33,13 +33,17 @@ fn same(known: &mut Option<Identity>, path: &Path) -> Result<(), LogError> {
         (None, found) => *known = found,
         (Some(known), Some(found)) if *known == found => {}
         (Some(_), found) => {
-            let what = if found.is_some() { "replaced" } else { "removed" };
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            return Err(LogError::Store(format!(
-                "its file {name} was {what} while the server is running, so nothing can be saved any more; stop the \
-                 server, put the file back and start again (docs/operations.md says how to restore a backup)"
-            )));
+            return Err(lost(path, if found.is_some() { "replaced" } else { "removed" }));
         }
     }
     Ok(())
+}
+
+/// What it means that a file was removed or replaced.
+pub(super) fn lost(path: &Path, what: &str) -> LogError {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    LogError::Store(format!(
+        "its file {name} was {what} while the server is running, so nothing can be saved any more; stop the server, put the \
+         file back and start again (docs/operations.md says how to restore a backup)"
+    ))
 }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use switchboard_protocol::SessionId;
 use tokio::sync::{Notify, Semaphore, oneshot};
 
+use super::listing::Listing;
 use switchboard_accounts::Principal;
 use switchboard_events::{Append, LogError, LogRoom, RawEvent};
 
@@ -36,11 +37,27 @@ struct Room {
 /// Something for the writer to do.
 #[derive(Debug)]
 pub(super) enum Work {
-    Create { session: SessionId, owner: Principal },
+    Create {
+        session: SessionId,
+        owner: Principal,
+    },
     Append(Append),
-    Pin { session: SessionId, pinned: bool },
-    HandOver { session: SessionId, owner: Principal },
-    Delete { session: SessionId },
+    Pin {
+        session: SessionId,
+        pinned: bool,
+    },
+    HandOver {
+        session: SessionId,
+        owner: Principal,
+    },
+    #[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only a migration settles sessions"))]
+    Settle {
+        session: SessionId,
+        listing: Listing,
+    },
+    Delete {
+        session: SessionId,
+    },
     Check,
 }
 
@@ -54,7 +71,7 @@ impl Work {
         match self {
             Self::Create { .. } => true,
             Self::Append(append) => !append.opened.is_empty(),
-            Self::Pin { .. } | Self::HandOver { .. } | Self::Delete { .. } | Self::Check => false,
+            Self::Pin { .. } | Self::HandOver { .. } | Self::Settle { .. } | Self::Delete { .. } | Self::Check => false,
         }
     }
 
@@ -69,6 +86,7 @@ impl Work {
             Self::Create { session, .. }
             | Self::Pin { session, .. }
             | Self::HandOver { session, .. }
+            | Self::Settle { session, .. }
             | Self::Delete { session } => Some(*session),
             Self::Check => None,
         }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, Row};
-use switchboard_events::{LogError, Record, StoredEvent};
+use switchboard_events::{LogError, Record, RecordDamage, RecordNotes, StoredEvent};
 use switchboard_protocol::SessionId;
 
 use super::error::{is_damage, store_error};
@@ -81,6 +81,24 @@ pub(super) fn before(
         (_, Some(damage)) => Err(damage),
         (events, None) => Ok(events),
     }
+}
+
+/// What the records say beside their events that end behind `after` and not behind `last`, each with its last event.
+#[cfg_attr(not(feature = "nats"), expect(dead_code, reason = "only a migration asks for them"))]
+pub(super) fn notes(
+    connection: &Connection,
+    (session, number): (SessionId, i64),
+    (after, last): (u64, u64),
+) -> Result<Vec<(u64, RecordNotes)>, LogError> {
+    let sql = "SELECT key, record FROM records WHERE key > ?1 AND key <= ?2 ORDER BY key";
+    let mut statement = connection.prepare_cached(sql).map_err(|error| store_error(&error))?;
+    let rows = statement.query_map([key(number, after), key(number, last)], |row| {
+        let bytes = row.get_ref(1)?.as_blob()?;
+        Ok((last_of(row.get(0)?), Record::decode(bytes).and_then(|record| record.notes())))
+    });
+    let rows = rows.and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>).map_err(|error| store_error(&error))?;
+    let damaged = |seq, damage: RecordDamage| LogError::Damaged { session, seq, detail: damage.to_string() };
+    rows.into_iter().map(|(last, notes)| Ok((last, notes.map_err(|damage| damaged(last, damage))?))).collect()
 }
 
 /// The last event that the records with this number have; 0 if there are none.

@@ -42,12 +42,11 @@ impl Writer {
     /// Starts the thread, which keeps the lock until it ends, and the mark up to date.
     pub(super) fn start(
         store: Store,
-        (connection, mut standing, mark): (Connection, Standing, Mark),
+        (connection, standing, mark): (Connection, Standing, Mark),
         lock: DataLock,
         changes: Arc<SessionChanges>,
     ) -> Result<Self, LogError> {
         let (queue, lost) = (Arc::new(Queue::default()), Arc::default());
-        append::forget_imports(&connection, &mut standing)?;
         let anchor = store.open_reader()?;
         // Takes note of them: from here on they are the ones.
         let mut files = Presence::default();

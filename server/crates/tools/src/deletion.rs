@@ -186,7 +186,7 @@ fn named_by(word: &str, folder: &Path, root: &Path, everything_in: bool) -> Opti
 }
 
 fn files(workspace: &Workspace) -> Vec<String> {
-    let options = WalkOptions { hidden: true, gitignore: true };
+    let options = WalkOptions { hidden: true, ..WalkOptions::default() };
     let Ok(walk) = workspace.walk(".", options) else { return Vec::new() };
     let found = walk.find(
         MAX_FILES,

@@ -32,11 +32,13 @@ pub struct WalkOptions {
     pub hidden: bool,
     /// Whether `.gitignore` and `.ignore` are heeded.
     pub gitignore: bool,
+    /// Whether files that these name are shown all the same, such as a `.env`; folders are not.
+    pub ignored_files: bool,
 }
 
 impl Default for WalkOptions {
     fn default() -> Self {
-        Self { hidden: false, gitignore: true }
+        Self { hidden: false, gitignore: true, ignored_files: false }
     }
 }
 
@@ -115,7 +117,8 @@ impl Walk {
             return None;
         }
         let path = folder.path.child(name);
-        if is_ignored(&folder.ignored, &path, *kind) || !self.inner.shows(&folder.deny_cache, name) {
+        let shown = self.options.ignored_files && *kind == EntryKind::File;
+        if (!shown && is_ignored(&folder.ignored, &path, *kind)) || !self.inner.shows(&folder.deny_cache, name) {
             return None;
         }
         Some(WalkEntry { path, kind: *kind, inner: Arc::clone(&self.inner), folder: Arc::clone(folder) })

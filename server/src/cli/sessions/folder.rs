@@ -49,7 +49,7 @@ impl Folder {
 
     /// Reads what is new into the index first.
     pub(super) async fn search(&self, words: &str, limit: u64) -> anyhow::Result<SearchResults> {
-        let index = ConversationIndex::caught_up(&self.path, &self.log).await?;
+        let index = ConversationIndex::caught_up(&self.path, Arc::<SqliteLog>::clone(&self.log)).await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(index.search(&self.owner, words, limit).await?.into())
     }

@@ -1,9 +1,10 @@
 //! The load generator: one measurement a run, over real sockets, in a process of its own. Prints one JSON object.
 //!
-//! `load turn|turns|call|ping|idle|fill|resume|model-…`; `tests/bench` runs them and writes the table. Requests are bounded in number,
+//! `load turn|turns|call|ping|idle|fill|resume|reopen|passed-on|model-…`; `tests/bench` runs them and writes the table. Requests are bounded in number,
 //! and only ever go to the address that is given.
 
 mod model;
+mod nodes;
 
 use std::time::{Duration, Instant};
 
@@ -32,50 +33,72 @@ async fn main() -> Result<()> {
         ["idle", address, connections, pid] => idle(address, connections.parse()?, pid).await?,
         ["fill", address, count] => fill(address, count.parse()?).await?,
         ["resume", address, session, after] => resume(address, session, after.parse()?).await?,
+        ["reopen", address, sessions] => nodes::reopen(address, sessions).await?,
+        ["passed-on", owner, other, count] => nodes::passed_on(owner, other, count.parse()?).await?,
         ["model-questions", address, count] => model::questions(address, count.parse()?).await?,
         ["model-streams", address, count, text] => model::streams(address, count.parse()?, text).await?,
         ["model-bare-streams", address, count, text] => model::bare_streams(address, count.parse()?, text).await?,
-        _ => bail!("usage: load turn|turns|call|ping|idle|fill|resume|model-… ADDRESS …"),
+        _ => bail!("usage: load turn|turns|call|ping|idle|fill|resume|reopen|passed-on|model-… ADDRESS …"),
     };
     println!("{figures}");
     Ok(())
 }
 
-/// Turns with one tool, in each session one after the other: from the frame sent to `agent-response`.
-async fn turns(address: &str, sessions: usize, count: usize) -> Result<Value> {
-    let mut sockets = open(address, sessions).await?;
+/// Turns with one tool, in each session one after the other: from the frame sent to `agent-response`. Of several addresses, separated
+/// by commas, each session is made at one, and its client is at any of them.
+async fn turns(addresses: &str, sessions: usize, count: usize) -> Result<Value> {
+    let mut sockets = match addresses.split(',').collect::<Vec<_>>().as_slice() {
+        [address] => open(address, sessions).await?,
+        several => open_at_any(several, sessions).await?,
+    };
     // The first tenth warms up and is not counted.
     turns_of_all(&mut sockets, count / 10).await?;
     let begun = Instant::now();
-    let times = turns_of_all(&mut sockets, count).await?;
-    let elapsed = begun.elapsed();
-    let mut figures = quantiles(times);
-    figures["per_second"] = json!((sessions * count) as f64 / elapsed.as_secs_f64());
+    let done = turns_of_all(&mut sockets, count).await?;
+    let elapsed = begun.elapsed().as_secs_f64();
+    let mut figures = quantiles(done.times);
+    figures["per_second"] = json!((sessions * count) as f64 / elapsed);
+    figures["events_per_second"] = json!(done.events as f64 / elapsed);
+    figures["events_per_turn"] = json!(done.events as f64 / (sessions * count) as f64);
     Ok(figures)
 }
 
-async fn turns_of_all(sockets: &mut [Socket], count: usize) -> Result<Vec<Duration>> {
-    let all: FuturesUnordered<_> = sockets.iter_mut().map(|socket| turns_of(socket, count)).collect();
-    all.try_concat().await
+/// Turns that were taken.
+#[derive(Default)]
+struct Turns {
+    times: Vec<Duration>,
+    /// How many events the log got.
+    events: u64,
 }
 
-async fn turns_of(socket: &mut Socket, count: usize) -> Result<Vec<Duration>> {
-    let mut times = Vec::with_capacity(count);
+async fn turns_of_all(sockets: &mut [Socket], count: usize) -> Result<Turns> {
+    let all: FuturesUnordered<_> = sockets.iter_mut().map(|socket| turns_of(socket, count)).collect();
+    all.try_fold(Turns::default(), async |mut done, turns| {
+        done.times.extend(turns.times);
+        done.events += turns.events;
+        Ok(done)
+    })
+    .await
+}
+
+async fn turns_of(socket: &mut Socket, count: usize) -> Result<Turns> {
+    let mut done = Turns::default();
     for number in 0..count {
         let begun = Instant::now();
         say(socket, &json!({"type": "send-message", "text": format!("Calculate {number} + 1")})).await?;
         loop {
             let text = receive_text(socket).await?;
             let frame: TurnFrame = serde_json::from_str(&text)?;
+            done.events += u64::from(frame.seq.is_some());
             match (frame.kind, frame.complete) {
                 ("agent-response", Some(true)) => break,
                 ("agent-response" | "agent-error", _) => bail!("the turn did not end well: {text}"),
                 _ => {}
             }
         }
-        times.push(begun.elapsed());
+        done.times.push(begun.elapsed());
     }
-    Ok(times)
+    Ok(done)
 }
 
 /// What is looked at in each frame of a turn: the less it costs, the less the load takes from the server.
@@ -84,6 +107,7 @@ struct TurnFrame<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
     complete: Option<bool>,
+    seq: Option<u64>,
 }
 
 /// Calls of one tool by the user's own hand, one after the other: from the frame sent to `tool-call-end`.
@@ -193,6 +217,18 @@ async fn open(address: &str, connections: usize) -> Result<Vec<Socket>> {
             anyhow::Ok(socket)
         }));
         sockets.extend(opened.await?);
+    }
+    Ok(sockets)
+}
+
+/// Sessions of which each is made at the next of these servers, with a client at any.
+async fn open_at_any(addresses: &[&str], sessions: usize) -> Result<Vec<Socket>> {
+    let mut sockets = Vec::with_capacity(sessions);
+    for number in 0..sessions {
+        let (made_at, used_at) = (number % addresses.len(), number / addresses.len() % addresses.len());
+        let (first, session) = nodes::made(addresses[made_at]).await?;
+        sockets.push(nodes::at(addresses[used_at], &session).await?);
+        drop(first);
     }
     Ok(sockets)
 }

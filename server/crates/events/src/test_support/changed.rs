@@ -9,8 +9,8 @@ use switchboard_protocol::SessionId;
 use tokio::sync::broadcast;
 
 use crate::{
-    Append, BlobHash, Committed, EventLog, ListPage, LogError, LogRoom, Ownership, Retention, ServerId, SessionChange,
-    SessionIndex, SessionLog, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, EventLog, ListPage, LogError, LogRoom, Ownership, RemoteServer, Retention, ServerId,
+    SessionChange, SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 
 /// A log over another one, which does all that is not said otherwise.
@@ -146,8 +146,28 @@ impl<L: ChangedLog> Ownership for L {
         self.beneath().owner(session).await
     }
 
+    async fn elsewhere(&self, session: SessionId) -> Result<Option<RemoteServer>, LogError> {
+        self.beneath().elsewhere(session).await
+    }
+
+    async fn end_of(&self, server: &ServerId) {
+        self.beneath().end_of(server).await;
+    }
+
     async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
         self.beneath().orphans().await
+    }
+
+    async fn next_orphans(&self) -> Vec<SessionRow> {
+        self.beneath().next_orphans().await
+    }
+
+    async fn release(&self, session: SessionId) -> Result<(), LogError> {
+        self.beneath().release(session).await
+    }
+
+    async fn leave(&self) -> bool {
+        self.beneath().leave().await
     }
 
     fn losses(&self) -> broadcast::Receiver<SessionId> {

@@ -1,5 +1,6 @@
-//! A session whose log is damaged: it shows what stands in front of the damage, says so, and writes nothing any more. What
-//! only reads goes on, and so do forks, for they are how the conversation goes on.
+//! A session that is read-only: its log is damaged, and it shows what stands in front of the damage; or its workspace is one that
+//! no server offers now. It says so, and writes nothing. What only reads goes on, and so do forks, for they are how the
+//! conversation goes on.
 
 use switchboard_protocol::{MessageId, ServerMessage};
 
@@ -8,7 +9,7 @@ use crate::frames;
 use crate::message::Message;
 use crate::refusal::Refusal;
 use crate::slash::{self, CommandContext, Outcome, Text};
-use crate::state::{Damage, command_key};
+use crate::state::{Damage, ReadOnly, command_key};
 use crate::subscriber::{CloseReason, Outgoing, SubscriberId};
 use switchboard_events::NewEvent;
 
@@ -29,7 +30,7 @@ impl ChatServerToolAgent {
 
     /// What a client hears when it has all that can be read.
     pub(super) fn log_damaged(&self) -> Option<Outgoing> {
-        let Phase::ReadOnly(Damage { from_seq, detail }) = &self.phase else { return None };
+        let Phase::ReadOnly(ReadOnly::Damaged(Damage { from_seq, detail })) = &self.phase else { return None };
         let text = format!(
             "This conversation is damaged from event {from_seq} on ({detail}). What is shown is all that can be read, and \
              nothing can be added. Use /fork to go on from here in a new conversation, or export it."
@@ -85,12 +86,28 @@ impl ChatServerToolAgent {
 }
 
 /// What a client hears that wants to add something.
-pub(super) fn read_only(damage: &Damage) -> Refusal {
-    let text = format!(
-        "This conversation is damaged from event {} on, so nothing can be added to it, and this was not accepted.",
-        damage.from_seq
-    );
-    Refusal::new("log-damaged", text)
-        .suggesting("Use /fork to go on from what can be read, in a new conversation.")
-        .suggesting("Or export it.")
+pub(super) fn read_only(why: &ReadOnly) -> Refusal {
+    match why {
+        ReadOnly::Damaged(Damage { from_seq, .. }) => {
+            let text = format!(
+                "This conversation is damaged from event {from_seq} on, so nothing can be added to it, and this was not \
+                 accepted."
+            );
+            Refusal::new("log-damaged", text)
+                .suggesting("Use /fork to go on from what can be read, in a new conversation.")
+                .suggesting("Or export it.")
+        }
+        ReadOnly::OtherWorkspace(workspace) => {
+            let text = format!(
+                "This conversation belongs to the workspace \"{workspace}\", which no server offers now, so this was not \
+                 accepted."
+            );
+            Refusal::new("no-workspace", text)
+                .suggesting(format!(
+                    "Start a server on that folder with --workspace-id {workspace}, and send it again."
+                ))
+                .suggesting("Or use /fork to go on in this server's workspace, in a new conversation.")
+                .retry_after(10_000)
+        }
+    }
 }

@@ -6,8 +6,9 @@ use switchboard_protocol::ServerMessage;
 use super::{ChatServerToolAgent, Phase};
 use crate::error::SessionError;
 use crate::refusal::Refusal;
+use crate::state::ReadOnly;
 use switchboard_context::{ContextChange, ContextError, OutputName, corrected_name, user_origin};
-use switchboard_events::{ArtifactValue, NewEvent};
+use switchboard_events::{ArtifactValue, LogError, NewEvent};
 
 impl ChatServerToolAgent {
     pub(super) fn set_variable(&mut self, name: &str, value: Value) -> Result<(), Refusal> {
@@ -44,8 +45,13 @@ impl ChatServerToolAgent {
     }
 
     fn can_be_added_to(&self) -> Result<(), SessionError> {
-        if self.is_read_only() {
-            return Err(SessionError::ReadOnly(self.id));
+        match &self.phase {
+            Phase::ReadOnly(ReadOnly::Damaged(_)) => return Err(SessionError::ReadOnly(self.id)),
+            Phase::ReadOnly(ReadOnly::OtherWorkspace(workspace)) => {
+                let (session, workspace) = (self.id, workspace.clone());
+                return Err(LogError::OtherWorkspace { session, workspace }.into());
+            }
+            _ => {}
         }
         self.refuse_unless_open(None).map_err(|_| SessionError::Stopping)
     }

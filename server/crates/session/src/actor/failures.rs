@@ -19,7 +19,7 @@ use switchboard_events::{LogError, SessionLog};
 use switchboard_runtime::backoff;
 
 /// The longest pause between two attempts to go on after the log failed.
-const LONGEST_RETRY: Duration = Duration::from_secs(10);
+const LONGEST_RETRY: Duration = Duration::from_secs(2);
 
 impl ChatServerToolAgent {
     /// Goes on with what is open, ends it, or asks about it: after a crash, and after the session was read anew.

@@ -33,7 +33,9 @@ impl ChatServerToolAgent {
                 Ok(())
             }
             ClientFrame::SendMessage { text, timestamp, message_id, mode, attachments } => {
-                if !self.is_read_only() {
+                // The next server to have the session goes on with what waits.
+                let is_taken = matches!(self.phase, Phase::Stopping) && self.services.shutdown.is_handing_over();
+                if !self.is_read_only() && !is_taken {
                     self.refuse_unless_open(message_id.as_ref())?;
                 }
                 let id = message_id.unwrap_or_else(|| Uuid::new_v4().to_string());
@@ -76,7 +78,7 @@ impl ChatServerToolAgent {
     pub(super) fn refuse_unless_open(&self, about: Option<&MessageId>) -> Result<(), Refusal> {
         match &self.phase {
             Phase::Open => Ok(()),
-            Phase::ReadOnly(damage) => Err(read_only(damage).about(about.cloned())),
+            Phase::ReadOnly(why) => Err(read_only(why).about(about.cloned())),
             Phase::Broken { error, .. } => Err(Refusal::store(error).about(about.cloned())),
             Phase::Stopping | Phase::Over(_) => {
                 let refusal = Refusal::new("stopping", "The server is stopping, so it accepts nothing new.");

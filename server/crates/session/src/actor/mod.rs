@@ -42,7 +42,7 @@ use super::in_flight::InFlight;
 use super::outbox::{Failed, Outbox, Released};
 use super::recovery::Cut;
 use super::services::SessionServices;
-use super::state::{Damage, SessionState};
+use super::state::{ReadOnly, SessionState};
 use super::subscriber::{CloseReason, SubscriberId};
 use switchboard_accounts::Principal;
 use switchboard_agent::TurnView;
@@ -78,8 +78,8 @@ pub(super) struct ChatServerToolAgent {
 enum Phase {
     /// It takes commands.
     Open,
-    /// Its log is damaged: it can be read up to there, and nothing is written any more.
-    ReadOnly(Damage),
+    /// It can be read, and nothing is written.
+    ReadOnly(ReadOnly),
     /// The log failed; it will be read again at this time.
     Broken { error: LogError, retry_at: Instant },
     /// The server stops: nothing new begins.
@@ -107,7 +107,7 @@ pub(super) struct Parts {
     pub(super) services: Arc<SessionServices>,
     pub(super) home: Arc<dyn Home>,
     pub(super) state: SessionState,
-    pub(super) damage: Option<Damage>,
+    pub(super) read_only: Option<ReadOnly>,
     pub(super) values: Arc<Values>,
     pub(super) tools: Arc<ToolManager>,
     pub(super) commands: mpsc::Receiver<Box<SessionCommand>>,
@@ -115,9 +115,9 @@ pub(super) struct Parts {
 
 impl ChatServerToolAgent {
     pub(super) fn new(parts: Parts) -> Self {
-        let Parts { id, owner, services, home, mut state, damage, values, tools, commands } = parts;
+        let Parts { id, owner, services, home, mut state, read_only, values, tools, commands } = parts;
         state.conversation.configure(services.chat_config());
-        if damage.is_some() {
+        if read_only.is_some() {
             state.let_go_of_open();
         }
         let now = Instant::now();
@@ -139,7 +139,7 @@ impl ChatServerToolAgent {
             recovered_at: 0,
             busy_at: now,
             log_failures: 0,
-            phase: damage.map_or(Phase::Open, Phase::ReadOnly),
+            phase: read_only.map_or(Phase::Open, Phase::ReadOnly),
         }
     }
 
@@ -158,6 +158,7 @@ impl ChatServerToolAgent {
             let input = self.next_input().await;
             self.handle(input).await;
         }
+        self.hand_over().await;
         self.let_go();
     }
 
@@ -304,6 +305,22 @@ impl ChatServerToolAgent {
         if self.commands.is_empty() {
             self.home.forget(self.id);
             self.phase = Phase::Over(CloseReason::Restarted);
+        }
+    }
+
+    /// Leaves the session to another server, if one goes on with what this one had when it stopped.
+    async fn hand_over(&mut self) {
+        let goes_on = matches!(self.phase, Phase::Stopping | Phase::Over(CloseReason::Restarted));
+        if !goes_on || !self.services.shutdown.is_handing_over() {
+            return;
+        }
+        // Who comes now is for the next server.
+        self.commands.close();
+        match self.services.log.release(self.id).await {
+            Ok(()) => self.phase = Phase::Over(CloseReason::Moved),
+            Err(error) => {
+                tracing::warn!(session = %self.id, %error, "the session is not handed over; it is taken over soon");
+            }
         }
     }
 

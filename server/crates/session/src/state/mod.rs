@@ -266,6 +266,15 @@ pub(super) fn call_key(id: &CallId) -> String {
     format!("({id}")
 }
 
+/// Why a session is read-only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum ReadOnly {
+    /// Its log is damaged: it can be read up to there.
+    Damaged(Damage),
+    /// It belongs to this workspace, which no server offers.
+    OtherWorkspace(String),
+}
+
 /// Where a session's log is damaged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Damage {

@@ -40,6 +40,15 @@ pub enum Progress {
         /// There are.
         of: u64,
     },
+    /// So many sessions were carried over.
+    Carried {
+        /// So far.
+        sessions: u64,
+        /// There are.
+        of: u64,
+        /// How many events were copied for that.
+        events: u64,
+    },
 }
 
 /// Is told again and again how far it has come; whoever breaks off ends it with [`BackupError::Cancelled`].

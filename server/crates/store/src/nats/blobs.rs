@@ -8,6 +8,7 @@ use switchboard_events::{Blob, BlobHash, LogError};
 use super::jetstream::{JetStream, NatsError};
 use super::layout::Subjects;
 use super::message::StoredMessage;
+use super::reading::Doubt;
 
 /// How much a chunk has.
 const CHUNK: usize = 512 * 1024;
@@ -39,12 +40,22 @@ async fn store_chunk(jetstream: &JetStream, subject: String, count: usize, chunk
     }
 }
 
-/// A value; none if it is not there as a whole.
+/// A value; none if it is not there as a whole. It was there before anything said so: that it is not is not believed at once.
 pub(super) async fn load(
     jetstream: &JetStream,
     subjects: Subjects,
     hash: &BlobHash,
 ) -> Result<Option<Bytes>, LogError> {
+    let mut doubt = Doubt::default();
+    loop {
+        let found = load_now(jetstream, subjects, hash).await?;
+        if found.is_some() || !jetstream.was_silent() || doubt.is_over().await {
+            return Ok(found);
+        }
+    }
+}
+
+async fn load_now(jetstream: &JetStream, subjects: Subjects, hash: &BlobHash) -> Result<Option<Bytes>, LogError> {
     let stream = subjects.stream();
     // The newest may be missing in what a server that is behind sends.
     let mut found = jetstream.last_of_each(&stream, &subjects.chunks(hash)).await?;

@@ -18,13 +18,13 @@ use super::index::Index;
 use super::jetstream::{JetStream, NatsError};
 use super::layout::{META, Subjects};
 use super::lease::Lease;
-use super::link::{CHECK, Head, LINK, Linked, Sealed, Write};
+use super::link::{Head, Linked, Sealed, Write};
 use super::meta::Entry;
 use super::queue::{Backlog, Queue};
-use super::reading::{Reader, Tail};
+use super::reading::{Doubt, Reader, Tail};
 
-/// For how long it is tried to find out whether a write was stored.
-const UNCERTAIN: Duration = Duration::from_secs(10);
+/// For how long a write is tried that is not answered: as long as NATS takes to choose another leader, and once more.
+const UNCERTAIN: Duration = Duration::from_secs(12);
 /// How long it waits before a write is sent once more.
 const AGAIN: Duration = Duration::from_millis(20);
 /// How many sessions are remembered; what is known of others is read again when they are written.
@@ -143,7 +143,19 @@ impl Core {
     pub(super) async fn take_up(&self, id: SessionId) -> Result<Option<Held>, LogError> {
         let reader = Reader::new(&self.jetstream, id);
         let damaged = |seq: u64, detail: String| LogError::Damaged { session: id, seq, detail };
-        let (tail, (entry, entry_seq)) = tokio::try_join!(reader.last(), self.entry(id))?;
+        let mut doubt = Doubt::default();
+        let (tail, (entry, entry_seq)) = loop {
+            let (tail, (entry, seq)) = tokio::try_join!(reader.last(), self.entry(id))?;
+            let is_past = match (&tail, &entry) {
+                (Tail::Nothing, Some(_)) | (Tail::Sound(_), None) => true,
+                (Tail::Nothing, None) => seq == 0 && self.jetstream.was_silent(),
+                (Tail::Sound(last), Some(entry)) => entry.last > last.link.last,
+                (Tail::Damaged(_), _) => false,
+            };
+            if !is_past || doubt.is_over().await {
+                break (tail, (entry, seq));
+            }
+        };
         let head = match tail {
             Tail::Nothing => return Ok(None),
             Tail::Sound(last) => Head::from(last),
@@ -178,44 +190,74 @@ impl Core {
         Ok((entry.filter(|entry| !entry.gone), message.seq))
     }
 
-    /// Stores a write, unless something else stands where it belongs. An answer that does not come is not taken for any.
-    pub(super) async fn publish(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
-        let (subjects, reader) = (Subjects::of(id), Reader::new(&self.jetstream, id));
-        let begun = Instant::now();
+    /// The same, and that there is none only when that is certain.
+    pub(super) async fn sure_entry(&self, id: SessionId) -> Result<(Option<Entry>, u64), NatsError> {
+        let mut doubt = Doubt::default();
         loop {
-            let error = match self.send(subjects, write).await {
-                Ok(seq) => return Ok(Published::Stored(seq)),
-                Err(error @ (NatsError::Sequence | NatsError::Unknown(_))) => error,
-                Err(error) => return Err(error.into()),
-            };
-            match reader.last().await? {
-                Tail::Sound(last) if last.check == write.check() => return Ok(Published::Stored(last.seq)),
-                tail => {
-                    let stands = match &tail {
-                        Tail::Sound(last) => last.seq == write.behind,
-                        Tail::Nothing => write.behind == 0,
-                        Tail::Damaged(_) => false,
-                    };
-                    if !stands {
-                        return Ok(Published::Refused(tail));
-                    }
-                    if begun.elapsed() > UNCERTAIN {
-                        return Err(error.into());
-                    }
-                    // It may still be on its way: sent once more, one of the two is stored.
-                    sleep(AGAIN).await;
-                }
+            let (entry, seq) = self.entry(id).await?;
+            if entry.is_some() || seq > 0 || !self.jetstream.was_silent() || doubt.is_over().await {
+                return Ok((entry, seq));
             }
         }
     }
 
+    /// What stands at a session's end, and its last event as far as the list knows it.
+    pub(super) async fn tail(&self, id: SessionId) -> Result<(Tail, u64), LogError> {
+        let mut doubt = Doubt::default();
+        loop {
+            let tail = Reader::new(&self.jetstream, id).last().await?;
+            let row = self.index.row(id).await?;
+            let is_past = match (&tail, &row) {
+                (Tail::Nothing, Some(_)) => true,
+                (Tail::Nothing, None) => self.jetstream.was_silent(),
+                (Tail::Sound(last), Some(row)) => row.last_seq > last.link.last,
+                (Tail::Sound(_), None) | (Tail::Damaged(_), _) => false,
+            };
+            if !is_past || doubt.is_over().await {
+                return Ok((tail, row.map_or(0, |row| row.last_seq)));
+            }
+        }
+    }
+
+    /// Stores a write, unless something else stands where it belongs. An answer that does not come is not taken for any; while
+    /// NATS chooses a leader, it is tried again.
+    pub(super) async fn publish(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
+        let (subjects, reader) = (Subjects::of(id), Reader::new(&self.jetstream, id));
+        let (begun, mut doubt) = (Instant::now(), Doubt::default());
+        loop {
+            let error = match self.send(subjects, write).await {
+                Ok(seq) => return Ok(Published::Stored(seq)),
+                Err(error) if error.may_pass() => error,
+                Err(error) => return Err(error.into()),
+            };
+            let error = match reader.last().await {
+                Ok(Tail::Sound(last)) if last.check == write.check() => return Ok(Published::Stored(last.seq)),
+                Ok(tail) => {
+                    let (seq, is_sound) = match &tail {
+                        Tail::Sound(last) => (last.seq, true),
+                        Tail::Nothing => (0, true),
+                        Tail::Damaged(_) => (0, false),
+                    };
+                    let is_past = is_sound && seq < write.behind && !doubt.is_over().await;
+                    if !is_past && (seq != write.behind || !is_sound) {
+                        return Ok(Published::Refused(tail));
+                    }
+                    error
+                }
+                Err(error) if error.may_pass() => error,
+                Err(error) => return Err(error.into()),
+            };
+            if begun.elapsed() > UNCERTAIN {
+                return Err(error.into());
+            }
+            tracing::debug!(session = %id, ?error, "a write is sent once more");
+            // It may still be on its way: sent once more, one of the two is stored.
+            sleep(AGAIN).await;
+        }
+    }
+
     async fn send(&self, subjects: Subjects, write: &Write) -> Result<u64, NatsError> {
-        let message = |sealed: &Sealed| {
-            let mut headers = HeaderMap::new();
-            headers.insert(LINK, sealed.link.as_str());
-            headers.insert(CHECK, format!("{:08x}", sealed.check));
-            (headers, sealed.payload.clone())
-        };
+        let message = |sealed: &Sealed| (sealed.headers(), sealed.payload.clone());
         let subject = subjects.events();
         match write.messages.as_slice() {
             [only] => {
@@ -232,25 +274,44 @@ impl Core {
     /// Puts the newest entry of a session of this server into the list.
     pub(super) async fn put_entry(&self, id: SessionId, held: &mut Held) -> Result<(), LogError> {
         self.server.as_str().clone_into(&mut held.entry.by);
-        for _ in 0..ATTEMPTS {
-            match self.send_entry(id, &held.entry, held.entry_seq).await {
+        let (begun, mut doubt, mut refused) = (Instant::now(), Doubt::default(), 0);
+        loop {
+            let error = match self.send_entry(id, &held.entry, held.entry_seq).await {
                 Ok(seq) => {
                     (held.entry_seq, held.is_behind) = (seq, false);
                     return Ok(());
                 }
-                Err(NatsError::Sequence) => {}
+                Err(error) if error.may_pass() => error,
+                Err(error) => return Err(error.into()),
+            };
+            match self.entry(id).await {
+                Ok((there, seq)) => match there {
+                    _ if seq < held.entry_seq && !doubt.is_over().await => {}
+                    None if seq > 0 => return Err(LogError::UnknownSession(id)),
+                    Some(there) if there.epoch > held.entry.epoch => return Err(LogError::Moved(id)),
+                    // It was stored, and the answer did not come.
+                    Some(there) if there == held.entry && seq > held.entry_seq => {
+                        (held.entry_seq, held.is_behind) = (seq, false);
+                        return Ok(());
+                    }
+                    Some(there) => {
+                        (held.entry.owner, held.entry.pinned) = (there.owner, there.pinned);
+                        held.entry_seq = seq;
+                    }
+                    None => held.entry_seq = seq,
+                },
+                Err(error) if error.may_pass() => {}
                 Err(error) => return Err(error.into()),
             }
-            let (there, seq) = self.entry(id).await?;
-            match there {
-                None if seq > 0 => return Err(LogError::UnknownSession(id)),
-                Some(there) if there.epoch > held.entry.epoch => return Err(LogError::Moved(id)),
-                Some(there) => (held.entry.owner, held.entry.pinned) = (there.owner, there.pinned),
-                None => {}
+            refused += usize::from(matches!(error, NatsError::Sequence));
+            if refused > ATTEMPTS {
+                return Err(LogError::Busy);
             }
-            held.entry_seq = seq;
+            if begun.elapsed() > UNCERTAIN {
+                return Err(error.into());
+            }
+            sleep(AGAIN).await;
         }
-        Err(LogError::Busy)
     }
 
     async fn send_entry(&self, id: SessionId, entry: &Entry, expected: u64) -> Result<u64, NatsError> {
@@ -268,7 +329,7 @@ impl Core {
         let session = self.session(id);
         let mut standing = session.standing.lock().await;
         for _ in 0..ATTEMPTS {
-            let (Some(there), seq) = self.entry(id).await? else { return Ok(false) };
+            let (Some(there), seq) = self.sure_entry(id).await? else { return Ok(false) };
             let mut entry = match &*standing {
                 Standing::Held(held) => Entry { owner: there.owner, pinned: there.pinned, ..held.entry.clone() },
                 Standing::Unknown | Standing::Lost(_) => there,

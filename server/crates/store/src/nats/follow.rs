@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use switchboard_accounts::Principal;
-use switchboard_events::{LogError, SessionChange};
+use switchboard_events::{LogError, SessionChange, SessionRow};
 
 use super::core::{Core, Standing};
-use super::jetstream::{NatsError, PAGE};
-use super::layout::{ENTRIES, META, session_of_entry};
+use super::jetstream::PAGE;
+use super::layout::{ALL, ENTRIES, META, is_entry, session_of_entry};
 use super::lease;
 use super::message::StoredMessage;
 use super::meta::Entry;
@@ -16,11 +16,31 @@ use super::meta::Entry;
 /// How often it is looked for what other servers have changed.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Reads all entries; the sequence behind the last of them.
-pub(super) async fn read_all(core: &Core) -> Result<u64, LogError> {
+/// Reads all entries into the list; the sequence behind the last of them, and how many cannot be read.
+pub(super) async fn read_all(core: &Core) -> Result<(u64, u64), LogError> {
+    let mut damaged = 0;
+    let put = |message: &StoredMessage| match read(message) {
+        Some((session, entry)) => core.index.put(session, &entry).map(drop),
+        None => {
+            damaged += 1;
+            Ok(())
+        }
+    };
+    core.index.begin()?;
+    let from = each_entry(core, put).await?;
+    core.index.commit()?;
+    Ok((from, damaged))
+}
+
+/// Gives each message of the list; the sequence behind the last of them. All that is in the stream is read: there is little else, and
+/// NATS counts what is left of a part of it anew for each page.
+pub(super) async fn each_entry(
+    core: &Core,
+    mut give: impl FnMut(&StoredMessage) -> Result<(), LogError> + Send,
+) -> Result<u64, LogError> {
     let mut from = 1;
     loop {
-        let mut page = core.jetstream.page(META, ENTRIES, from, PAGE).await?;
+        let mut page = core.jetstream.page(META, ALL, from, PAGE).await?;
         if page.is_empty() {
             // Who answered may be behind; the leader is not.
             page.extend(core.jetstream.next(META, ENTRIES, from).await?);
@@ -30,8 +50,8 @@ pub(super) async fn read_all(core: &Core) -> Result<u64, LogError> {
         }
         for message in page {
             from = message.seq + 1;
-            if let Some((session, entry)) = read(&message) {
-                core.index.put(session, &entry)?;
+            if is_entry(&message.subject) {
+                give(&message)?;
             }
         }
     }
@@ -83,7 +103,7 @@ async fn take(core: &Core, message: &StoredMessage) -> Result<(), LogError> {
             }
         }
     }
-    if is_elsewhere {
+    if is_elsewhere || entry.gone {
         // Without anybody who has it in memory there is nobody to tell.
         let _ = core.losses.send(session);
     }
@@ -100,7 +120,8 @@ async fn take(core: &Core, message: &StoredMessage) -> Result<(), LogError> {
     Ok(())
 }
 
-fn read(message: &StoredMessage) -> Option<(switchboard_protocol::SessionId, Entry)> {
+/// The session and its entry; none if they cannot be read.
+pub(super) fn read(message: &StoredMessage) -> Option<(switchboard_protocol::SessionId, Entry)> {
     let entry = session_of_entry(&message.subject).zip(serde_json::from_slice(&message.payload).ok());
     if entry.is_none() {
         tracing::error!(subject = message.subject, "an entry in the list of sessions is damaged");
@@ -108,17 +129,41 @@ fn read(message: &StoredMessage) -> Option<(switchboard_protocol::SessionId, Ent
     entry
 }
 
+/// Looks which servers live, for ever.
+pub(super) async fn keep_looking(core: Arc<Core>) {
+    loop {
+        tokio::time::sleep(EVERY).await;
+        if let Err(error) = core.lease.look().await {
+            tracing::debug!(?error, "which servers live cannot be read now");
+        }
+    }
+}
+
+/// Waits until other servers have left sessions behind that this one is to take over.
+pub(super) async fn next_orphans(core: &Core) -> Vec<SessionRow> {
+    loop {
+        tokio::time::sleep(EVERY).await;
+        match core.orphans(false).await {
+            Ok(orphans) if orphans.is_empty() => {}
+            Ok(orphans) => return orphans,
+            Err(error) => tracing::debug!(%error, "what other servers left behind cannot be read now"),
+        }
+    }
+}
+
 /// Renews the lease, for ever.
 pub(super) async fn keep_lease(core: Arc<Core>) {
-    let mut lost = false;
+    let (mut lost, mut pause) = (false, lease::EVERY);
     loop {
-        tokio::time::sleep(lease::EVERY).await;
+        tokio::time::sleep(pause).await;
         let renewed = core.lease.renew().await;
-        if let Err(NatsError::Unknown(error) | NatsError::Refused { text: error, .. }) = &renewed
-            && !lost
-            && !core.lease.is_held()
-        {
-            tracing::error!("the lease in NATS has run out ({error}): nothing new begins until it is renewed");
+        pause = if renewed.is_ok() { lease::EVERY } else { EVERY };
+        if let Err(error) = &renewed {
+            tracing::debug!(?error, "the lease in NATS is not renewed; it is tried again");
+            if !lost && !core.lease.is_held() {
+                let error = LogError::from(error.clone());
+                tracing::error!(%error, "the lease in NATS has run out: nothing new begins until it is renewed");
+            }
         }
         if lost && renewed.is_ok() {
             tracing::info!("the lease in NATS is renewed");

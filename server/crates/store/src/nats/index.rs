@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{Connection, OptionalExtension, params};
 use switchboard_accounts::Principal;
-use switchboard_events::{ListPage, LogError, SessionRow};
+use switchboard_events::{ListPage, LogError, Retention, SessionRow};
 use switchboard_protocol::SessionId;
 
 use super::meta::Entry;
@@ -21,13 +21,21 @@ const TABLES: &str = "
     PRAGMA synchronous = OFF;
     CREATE TABLE sessions (
         id TEXT PRIMARY KEY, owner TEXT NOT NULL, title TEXT, created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
-        last_seq INTEGER NOT NULL, changed INTEGER NOT NULL, open TEXT, server TEXT NOT NULL
+        last_seq INTEGER NOT NULL, changed INTEGER NOT NULL, open TEXT, server TEXT NOT NULL,
+        workspace TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX sessions_by_owner ON sessions (owner, changed);
     CREATE INDEX sessions_by_change ON sessions (changed);
     CREATE INDEX sessions_open ON sessions (changed) WHERE open IS NOT NULL;
     CREATE TABLE pins (session TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
+
+/// Where a session is: the server that has claimed it, and its workspace.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) server: String,
+    pub(super) workspace: String,
+}
 
 /// The list.
 #[derive(Debug, Clone)]
@@ -69,15 +77,25 @@ impl Index {
         self.with(move |connection| read::session(connection, session)).await
     }
 
-    /// Sessions with open messages, the one that changed first first, each with the server that has claimed it.
-    pub(super) async fn open(&self) -> Result<Vec<(SessionRow, String)>, LogError> {
-        self.with(|connection| with_servers(connection, read::unfinished(connection)?)).await
+    /// Sessions with open messages, the one that changed first first, each with where it is.
+    pub(super) async fn open(&self) -> Result<Vec<(SessionRow, Place)>, LogError> {
+        self.with(|connection| with_places(connection, read::unfinished(connection)?)).await
     }
 
-    /// Sessions that are being imported, each with the server that does.
-    pub(super) async fn imports(&self) -> Result<Vec<(SessionRow, String)>, LogError> {
+    /// Sessions that are kept no longer, each with where it is.
+    pub(super) async fn expired(
+        &self,
+        retention: &Retention,
+        limit: u64,
+    ) -> Result<Vec<(SessionRow, Place)>, LogError> {
+        let retention = retention.clone();
+        self.with(move |connection| with_places(connection, read::expired(connection, &retention, limit)?)).await
+    }
+
+    /// Sessions that are being imported, each with where that is done.
+    pub(super) async fn imports(&self) -> Result<Vec<(SessionRow, Place)>, LogError> {
         let all = ListPage::first(u64::MAX);
-        self.with(move |connection| with_servers(connection, read::list(connection, &Principal::importing(), &all)?))
+        self.with(move |connection| with_places(connection, read::list(connection, &Principal::importing(), &all)?))
             .await
     }
 
@@ -97,6 +115,16 @@ impl Index {
             .prepare_cached("SELECT coalesce(max(changed), 0) FROM sessions")
             .and_then(|mut statement| statement.query_row([], |row| row.get::<_, i64>(0)));
         last.map(|last| last.cast_unsigned() + 1).map_err(|error| store_error(&error))
+    }
+
+    /// What is put from here to [`Self::commit`] is written together, which takes a fraction of the time.
+    pub(super) fn begin(&self) -> Result<(), LogError> {
+        self.connection().execute_batch("BEGIN").map_err(|error| store_error(&error))
+    }
+
+    /// Ends what [`Self::begin`] began.
+    pub(super) fn commit(&self) -> Result<(), LogError> {
+        self.connection().execute_batch("COMMIT").map_err(|error| store_error(&error))
     }
 
     /// Takes what the list says of a session; the owner whom it had, if it was there.
@@ -119,8 +147,9 @@ impl Index {
             statement.execute([&id])
         } else {
             let open = (!entry.open.is_empty()).then(|| serde_json::json!(entry.open).to_string());
-            let sql = "INSERT OR REPLACE INTO sessions (id, owner, title, created_at, updated_at, last_seq, changed, open, server)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+            let sql =
+                "INSERT OR REPLACE INTO sessions (id, owner, title, created_at, updated_at, last_seq, changed, open,
+                       server, workspace) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
             let (last, place) = (entry.last.cast_signed(), entry.place.cast_signed());
             connection.prepare_cached(sql).map_err(failed)?.execute(params![
                 id,
@@ -131,7 +160,8 @@ impl Index {
                 last,
                 place,
                 open,
-                entry.server
+                entry.server,
+                entry.workspace
             ])
         };
         put.map_err(failed)?;
@@ -143,13 +173,16 @@ impl Index {
     }
 }
 
-fn with_servers(connection: &Connection, rows: Vec<SessionRow>) -> Result<Vec<(SessionRow, String)>, LogError> {
-    let server = |row: SessionRow| {
+fn with_places(connection: &Connection, rows: Vec<SessionRow>) -> Result<Vec<(SessionRow, Place)>, LogError> {
+    let place = |row: SessionRow| {
         connection
-            .prepare_cached("SELECT server FROM sessions WHERE id = ?1")
-            .and_then(|mut statement| statement.query_row([row.session.to_string()], |found| found.get(0)))
-            .map(|server| (row, server))
+            .prepare_cached("SELECT server, workspace FROM sessions WHERE id = ?1")
+            .and_then(|mut statement| {
+                let place = |found: &rusqlite::Row<'_>| Ok(Place { server: found.get(0)?, workspace: found.get(1)? });
+                statement.query_row([row.session.to_string()], place)
+            })
+            .map(|place| (row, place))
             .map_err(|error| store_error(&error))
     };
-    rows.into_iter().map(server).collect()
+    rows.into_iter().map(place).collect()
 }

@@ -3,7 +3,8 @@
 //! The requests are the documented ones of its API, sent as they are: what an answer means, and above all that none means
 //! nothing, is told apart here and nowhere else.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_nats::connection::State;
 use async_nats::{Client, HeaderMap, Message, Request, RequestErrorKind};
@@ -13,18 +14,33 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use super::message::{StoredMessage, ToldMessage};
 use switchboard_events::LogError;
 
-/// How long an answer may take.
+/// How long the answer to a large message may take, and to what changes streams.
 const LIMIT: Duration = Duration::from_secs(5);
+/// How long the answer to any other one may take: one that the leader was to give that has just ended never comes.
+const SHORT_LIMIT: Duration = Duration::from_secs(2);
+/// What is large.
+const LARGE: usize = 64 * 1024;
+/// How long each of several attempts to read something may take.
+const READ_LIMITS: [Duration; 3] = [Duration::from_secs(1), SHORT_LIMIT, SHORT_LIMIT];
+/// For how long it counts that an answer did not come.
+const DOUBT: Duration = Duration::from_secs(60);
+/// How long a connection that is made again is waited for.
+const CONNECTION: Duration = Duration::from_secs(2);
+/// How often it is looked whether it is there.
+const LOOK: Duration = Duration::from_millis(20);
 /// How much one page of messages has at most, unless one message alone has more.
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
 /// How many messages a page has at most.
 pub(super) const PAGE: u64 = 256;
+
+/// JetStream's errors for memory, disk and limits that are used up.
+const FULL: [u64; 5] = [10_023, 10_028, 10_047, 10_077, 10_122];
 
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 
@@ -35,6 +51,10 @@ pub(super) enum NatsError {
     Sequence,
     /// There is no answer: it may have been done or not.
     Unknown(String),
+    /// It was not done, because who has to do it is not there at the moment, such as a stream's leader.
+    NoLeader(String),
+    /// It was not done, because there is no connection.
+    NoConnection,
     /// It was not done.
     Refused {
         /// Which error it is, in JetStream's list.
@@ -44,13 +64,22 @@ pub(super) enum NatsError {
     },
 }
 
+impl NatsError {
+    /// Whether the same, once more, may be answered otherwise in a moment.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(self, Self::Sequence | Self::Unknown(_) | Self::NoLeader(_))
+    }
+}
+
 impl From<NatsError> for LogError {
     fn from(error: NatsError) -> Self {
         match error {
-            // JetStream's errors for memory, disk and limits that are used up.
-            NatsError::Refused { code: 10_023 | 10_028 | 10_047 | 10_077 | 10_122, .. } => Self::Full,
+            NatsError::Refused { code, .. } if FULL.contains(&code) => Self::Full,
             NatsError::Refused { text, .. } => Self::Store(format!("NATS refuses it: {text}")),
-            NatsError::Unknown(text) => Self::Store(format!("NATS does not answer ({text})")),
+            NatsError::Unknown(text) | NatsError::NoLeader(text) => {
+                Self::Unavailable(format!("NATS does not answer ({text})"))
+            }
+            NatsError::NoConnection => Self::Unavailable("there is no connection to NATS".to_owned()),
             NatsError::Sequence => Self::Store("NATS has another message there".to_owned()),
         }
     }
@@ -58,6 +87,9 @@ impl From<NatsError> for LogError {
 
 #[derive(Debug, Deserialize)]
 struct ApiError {
+    /// As HTTP has them.
+    #[serde(default)]
+    code: u64,
     #[serde(default)]
     err_code: u64,
     #[serde(default)]
@@ -65,9 +97,10 @@ struct ApiError {
 }
 
 impl From<ApiError> for NatsError {
-    fn from(ApiError { err_code, description }: ApiError) -> Self {
+    fn from(ApiError { code, err_code, description }: ApiError) -> Self {
         match err_code {
             10_071 | 10_164 => Self::Sequence,
+            _ if code == 503 && !FULL.contains(&err_code) => Self::NoLeader(description),
             code => Self::Refused { code, text: description },
         }
     }
@@ -90,11 +123,19 @@ pub(super) struct JetStream {
     client: Client,
     /// Changes whenever the connection is lost.
     lost: watch::Receiver<u64>,
+    /// When an answer last did not come.
+    silent_at: Arc<Mutex<Option<Instant>>>,
 }
 
 impl JetStream {
     pub(super) fn new(client: Client, lost: watch::Receiver<u64>) -> Self {
-        Self { client, lost }
+        Self { client, lost, silent_at: Arc::default() }
+    }
+
+    /// Whether an answer did not come lately: then a leader may have been stopped that still answers, from the past, when it goes
+    /// on, until it hears that there is another one.
+    pub(super) fn was_silent(&self) -> bool {
+        self.silent_at.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < DOUBT)
     }
 
     /// How many bytes a message may have, its headers included.
@@ -120,6 +161,20 @@ impl JetStream {
         }
         let answer = self.request(subject, headers, payload).await?;
         parsed::<Stored>(&answer).map(|stored| stored.seq)
+    }
+
+    /// Sends a message, and does not wait until it is stored.
+    #[cfg(any(test, feature = "test_support"))]
+    pub(super) async fn publish_unanswered(
+        &self,
+        subject: &str,
+        expected: u64,
+        mut headers: HeaderMap,
+        payload: Bytes,
+    ) -> Result<(), NatsError> {
+        headers.insert(EXPECTED, expected.to_string());
+        let sent = self.client.publish_with_headers(subject.to_owned(), headers, payload).await;
+        sent.map_err(|error| NatsError::Unknown(error.to_string()))
     }
 
     /// Stores all of these messages side by side, or none; the last one's sequence.
@@ -196,8 +251,8 @@ impl JetStream {
 
     /// Asks JetStream's API.
     pub(super) async fn ask<T: DeserializeOwned>(&self, what: &str, body: &Value) -> Result<T, NatsError> {
-        let answer = self.request(&format!("$JS.API.{what}"), HeaderMap::new(), body.to_string().into()).await?;
-        parsed(&answer)
+        let (subject, body) = (format!("$JS.API.{what}"), body.to_string().into());
+        parsed(&self.request_within(LIMIT, &subject, HeaderMap::new(), body).await?)
     }
 
     async fn told(&self, stream: &str, wanted: &Value) -> Result<Option<StoredMessage>, NatsError> {
@@ -205,7 +260,9 @@ impl JetStream {
         struct Told {
             message: ToldMessage,
         }
-        match self.ask::<Told>(&format!("STREAM.MSG.GET.{stream}"), wanted).await {
+        let (subject, body) = (format!("$JS.API.STREAM.MSG.GET.{stream}"), Bytes::from(wanted.to_string()));
+        let answer = again(|limit| self.request_within(limit, &subject, HeaderMap::new(), body.clone())).await?;
+        match parsed::<Told>(&answer) {
             Ok(Told { message }) => StoredMessage::try_from(message).map(Some).map_err(NatsError::Unknown),
             Err(NatsError::Refused { code: 10_037, .. }) => Ok(None),
             Err(error) => Err(error),
@@ -213,18 +270,19 @@ impl JetStream {
     }
 
     async fn sent(&self, stream: &str, wanted: &Value) -> Result<Vec<StoredMessage>, NatsError> {
-        self.while_connected(self.page_of(stream, wanted)).await?
+        again(|limit| async move { self.while_connected(self.page_of(limit, stream, wanted)).await? }).await
     }
 
-    async fn page_of(&self, stream: &str, wanted: &Value) -> Result<Vec<StoredMessage>, NatsError> {
-        let unknown = |error: &dyn std::fmt::Display| NatsError::Unknown(error.to_string());
+    async fn page_of(&self, limit: Duration, stream: &str, wanted: &Value) -> Result<Vec<StoredMessage>, NatsError> {
+        let unknown = |error: &dyn std::fmt::Display| self.silence(error);
         let inbox = self.client.new_inbox();
         let mut answers = self.client.subscribe(inbox.clone()).await.map_err(|error| unknown(&error))?;
         let (subject, wanted) = (format!("$JS.API.DIRECT.GET.{stream}"), wanted.to_string().into());
         self.client.publish_with_reply(subject, inbox, wanted).await.map_err(|error| unknown(&error))?;
         let mut messages = Vec::new();
         loop {
-            let answer = timeout(LIMIT, answers.next()).await.map_err(|_| unknown(&"the time is over"))?;
+            let limit = if messages.is_empty() { limit } else { LIMIT };
+            let answer = timeout(limit, answers.next()).await.map_err(|_| unknown(&"the time is over"))?;
             let answer = answer.ok_or_else(|| unknown(&"the connection has ended"))?;
             match answer.status.map(|status| status.as_u16()) {
                 None => messages.extend(StoredMessage::sent(answer)),
@@ -239,34 +297,68 @@ impl JetStream {
     }
 
     async fn request(&self, subject: &str, headers: HeaderMap, payload: Bytes) -> Result<Message, NatsError> {
-        let request = Request::new().payload(payload).timeout(Some(LIMIT));
+        let limit = if payload.len() < LARGE { SHORT_LIMIT } else { LIMIT };
+        self.request_within(limit, subject, headers, payload).await
+    }
+
+    async fn request_within(
+        &self,
+        limit: Duration,
+        subject: &str,
+        headers: HeaderMap,
+        payload: Bytes,
+    ) -> Result<Message, NatsError> {
+        let request = Request::new().payload(payload).timeout(Some(limit));
         let request = if headers.is_empty() { request } else { request.headers(headers) };
         let answer = self.while_connected(self.client.send_request(subject.to_owned(), request)).await?;
         answer.map_err(|error| match error.kind() {
             RequestErrorKind::MaxPayloadExceeded => {
                 NatsError::Refused { code: 0, text: "a message is larger than its max_payload".to_owned() }
             }
-            RequestErrorKind::NoResponders => NatsError::Refused {
-                code: 0,
-                text: "no stream takes the message, or JetStream is not ready".to_owned(),
-            },
-            _ => NatsError::Unknown(error.to_string()),
+            RequestErrorKind::NoResponders => {
+                NatsError::NoLeader("no stream takes the message, or JetStream is not ready".to_owned())
+            }
+            _ => self.silence(&error),
         })
     }
 
     /// Waits for an answer, but not longer than the connection lives: what is asked without one would be sent when there is one
-    /// again, long after anybody waits for it.
+    /// again, long after anybody waits for it. One that is just being made again, at another server, is waited for.
     async fn while_connected<T>(&self, answer: impl Future<Output = T>) -> Result<T, NatsError> {
-        let mut lost = self.lost.clone();
+        let (begun, mut lost) = (Instant::now(), self.lost.clone());
         lost.mark_unchanged();
-        if self.client.connection_state() != State::Connected {
-            return Err(NatsError::Refused { code: 0, text: "there is no connection to it".to_owned() });
+        while self.client.connection_state() != State::Connected {
+            if begun.elapsed() > CONNECTION {
+                return Err(NatsError::NoConnection);
+            }
+            sleep(LOOK).await;
+            lost.mark_unchanged();
         }
         tokio::select! {
             answer = answer => Ok(answer),
-            Ok(()) = lost.changed() => Err(NatsError::Unknown("the connection was lost".to_owned())),
+            Ok(()) = lost.changed() => Err(self.silence(&"the connection was lost")),
         }
     }
+
+    /// There was no answer.
+    fn silence(&self, why: &dyn std::fmt::Display) -> NatsError {
+        *self.silent_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        NatsError::Unknown(why.to_string())
+    }
+}
+
+/// Asks up to three times when there is no answer; only for what changes nothing.
+async fn again<T, F>(mut ask: impl FnMut(Duration) -> F) -> Result<T, NatsError>
+where
+    F: Future<Output = Result<T, NatsError>>,
+{
+    let mut answer = Err(NatsError::NoConnection);
+    for limit in READ_LIMITS {
+        answer = ask(limit).await;
+        let Err(NatsError::Unknown(text)) = &answer else { break };
+        tracing::debug!(text, "NATS did not answer; it is asked again");
+    }
+    answer
 }
 
 fn parsed<T: DeserializeOwned>(answer: &Message) -> Result<T, NatsError> {

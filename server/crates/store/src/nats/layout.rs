@@ -1,4 +1,4 @@
-//! Where things are in JetStream: 64 streams of events, and one for the list of sessions and the leases of servers.
+//! Where things are in JetStream: 64 streams of events, and one for the list of sessions, the leases of servers and what they share.
 //!
 //! A session's events are on `ev.<shard>.<session>` of its shard's stream, its large values beside them on
 //! `bl.<shard>.<session>.<hash>.<n>`, and its entry in the list on `meta.s.<session>`. The streams are made once, and then
@@ -6,24 +6,42 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use switchboard_events::{BlobHash, LogError};
 use switchboard_protocol::SessionId;
+use switchboard_runtime::Secret;
+use tokio::time::sleep;
+use uuid::Uuid;
 
 use super::jetstream::{JetStream, NatsError};
+
+/// How long streams may be without a leader at the start, and how often it is looked.
+const LEADERLESS: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_millis(250);
 
 /// How many streams share the sessions.
 const SHARDS: u32 = 64;
 /// The stream of the list.
 pub(super) const META: &str = "META";
+/// All that a stream has.
+pub(super) const ALL: &str = ">";
+/// How the subjects of entries begin.
+const ENTRY: &str = "meta.s.";
 /// The entries of all sessions.
 pub(super) const ENTRIES: &str = "meta.s.*";
 /// The leases of all servers.
 pub(super) const LEASES: &str = "meta.node.*";
+/// The values that servers share.
+pub(super) const VALUES: &str = "meta.kv.>";
 const LAYOUT: &str = "meta.layout";
+/// Is there while the list is made again.
+pub(super) const REBUILDING: &str = "meta.rebuilding";
+/// What servers prove to each other with that they are servers of this log.
+const SECRET: &str = "meta.secret";
 const VERSION: u32 = 1;
 /// The first version that has what is needed here and loses nothing that is known.
 const OLDEST: [u64; 3] = [2, 12, 3];
@@ -69,18 +87,43 @@ impl Subjects {
     }
 
     pub(super) fn entry(self) -> String {
-        format!("meta.s.{}", self.session)
+        format!("{ENTRY}{}", self.session)
     }
+}
+
+/// Whether this is the subject of an entry, of whatever session.
+pub(super) fn is_entry(subject: &str) -> bool {
+    subject.starts_with(ENTRY)
 }
 
 /// The session whose entry this subject is.
 pub(super) fn session_of_entry(subject: &str) -> Option<SessionId> {
-    subject.strip_prefix("meta.s.")?.parse().ok()
+    subject.strip_prefix(ENTRY)?.parse().ok()
+}
+
+/// The session whose events this subject has.
+pub(super) fn session_of_events(subject: &str) -> Option<SessionId> {
+    subject.strip_prefix("ev.")?.split_once('.')?.1.parse().ok()
+}
+
+/// Each stream of events, and the subjects of all events in it.
+pub(super) fn shards() -> impl Iterator<Item = (String, String)> {
+    (0..SHARDS).map(|shard| (stream(shard), format!("ev.{shard:02}.*")))
 }
 
 /// The lease of a server whose data folder has this name.
 pub(super) fn lease(node: &str) -> String {
     format!("meta.node.{node}")
+}
+
+/// The value of this name that servers share.
+pub(super) fn value(name: &str) -> String {
+    format!("meta.kv.{name}")
+}
+
+/// The name of the value that this subject is.
+pub(super) fn name_of_value(subject: &str) -> Option<&str> {
+    subject.strip_prefix("meta.kv.")
 }
 
 fn stream(shard: u32) -> String {
@@ -94,6 +137,8 @@ pub(super) struct Layout {
     pub(super) generation: Arc<str>,
     /// What can be lost, for people.
     pub(super) warnings: Vec<String>,
+    /// How many messages the streams of sessions had.
+    pub(super) messages: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -107,11 +152,22 @@ struct Streams {
     total: usize,
     #[serde(default)]
     streams: Option<Vec<StreamInfo>>,
+    /// Those that are there, and of which nobody told in time: their leader was just lost.
+    #[serde(default)]
+    missing: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
 struct StreamInfo {
     config: StreamConfig,
+    #[serde(default)]
+    state: StreamState,
+}
+
+#[derive(Default, Deserialize)]
+struct StreamState {
+    #[serde(default)]
+    messages: u64,
 }
 
 #[derive(Deserialize)]
@@ -121,20 +177,26 @@ struct StreamConfig {
     num_replicas: u32,
     #[serde(default)]
     persist_mode: String,
+    /// How many messages it has.
+    #[serde(skip)]
+    messages: u64,
 }
 
 impl Layout {
-    /// Makes the streams with so many replicas, or looks at those that are there.
+    /// Looks at the streams that are there, or makes them, with so many replicas, if that is wanted.
     ///
     /// # Errors
-    /// When NATS is too old, a stream is missing or would forget, or NATS does not answer.
-    pub(super) async fn open(jetstream: &JetStream, replicas: u32) -> Result<Self, LogError> {
+    /// When there are none and none are made, NATS is too old, a stream is missing or would forget, or NATS does not answer.
+    pub(super) async fn open(jetstream: &JetStream, replicas: u32, make_them: bool) -> Result<Self, LogError> {
         check_version(&jetstream.version())?;
         let mut there = streams(jetstream).await?;
         let mut made = match there.contains_key(META) {
             true => made(jetstream).await?,
             false => None,
         };
+        if made.is_none() && !make_them {
+            return Err(LogError::Store("there are no streams of Switchboard in NATS".to_owned()));
+        }
         if made.is_none() {
             make(jetstream, replicas).await?;
             made = made_now(jetstream).await?;
@@ -147,22 +209,42 @@ impl Layout {
             return Err(LogError::TooNew { found: version, known: VERSION });
         }
         let warnings = check_streams(&there, replicas)?;
-        Ok(Self { generation: generation.into(), warnings })
+        let messages = (0..SHARDS).filter_map(|shard| there.get(&stream(shard))).map(|stream| stream.messages).sum();
+        Ok(Self { generation: generation.into(), warnings, messages })
     }
 }
 
-/// The streams that there are.
+/// The streams that there are. One whose leader was just lost is waited for: it is not gone.
 async fn streams(jetstream: &JetStream) -> Result<HashMap<String, StreamConfig>, LogError> {
+    let begun = Instant::now();
+    loop {
+        let (found, silent) = told(jetstream).await?;
+        let Some(silent) = silent else { return Ok(found) };
+        if begun.elapsed() > LEADERLESS {
+            return Err(LogError::Store(format!(
+                "its stream {silent} in NATS has no leader; start again when most of the NATS servers run"
+            )));
+        }
+        sleep(AGAIN).await;
+    }
+}
+
+/// The streams that NATS tells of, and one of which it only says that it is there.
+async fn told(jetstream: &JetStream) -> Result<(HashMap<String, StreamConfig>, Option<String>), LogError> {
     let mut found = HashMap::new();
-    let mut seen = 0;
+    let (mut silent, mut seen) = (None, 0);
     loop {
         let page: Streams = jetstream.ask("STREAM.LIST", &json!({ "offset": seen })).await?;
+        silent = silent.or_else(|| page.missing?.pop());
         let streams = page.streams.unwrap_or_default();
         seen += streams.len();
         let is_last = streams.is_empty() || seen >= page.total;
-        found.extend(streams.into_iter().map(|info| (info.config.name.clone(), info.config)));
+        let streams = streams.into_iter();
+        found.extend(streams.map(|StreamInfo { config, state: StreamState { messages } }| {
+            (config.name.clone(), StreamConfig { messages, ..config })
+        }));
         if is_last {
-            return Ok(found);
+            return Ok((found, silent));
         }
     }
 }
@@ -205,6 +287,24 @@ async fn made_now(jetstream: &JetStream) -> Result<Option<Made>, LogError> {
         Ok(_) | Err(NatsError::Sequence | NatsError::Unknown(_)) => made(jetstream).await,
         Err(error) => Err(error.into()),
     }
+}
+
+/// What servers of this log prove to each other with who they are; the first one makes it.
+pub(super) async fn secret(jetstream: &JetStream) -> Result<Secret, LogError> {
+    let read = async || -> Result<Option<Secret>, NatsError> {
+        let message = jetstream.last(META, SECRET).await?;
+        Ok(message.map(|message| Secret::new(String::from_utf8_lossy(&message.payload))))
+    };
+    if let Some(secret) = read().await? {
+        return Ok(secret);
+    }
+    let made = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
+    match jetstream.publish(SECRET, Some(0), HeaderMap::new(), made.into()).await {
+        // Another server may have made one in the same moment.
+        Ok(_) | Err(NatsError::Sequence | NatsError::Unknown(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
+    read().await?.ok_or_else(|| LogError::Store(format!("the message {SECRET} in NATS cannot be made")))
 }
 
 async fn made(jetstream: &JetStream) -> Result<Option<Made>, LogError> {

@@ -4,6 +4,7 @@
 //! Each message names the one in front of it and has that one's checksum, so a message that is missing, changed, or another one's
 //! is noticed. `skip` leads far back in few steps: to the writes whose numbers are this one's without its lowest bits.
 
+use async_nats::HeaderMap;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use switchboard_events::{Append, EncodedEvent, RawEvent, RecordWriter};
@@ -12,9 +13,9 @@ use switchboard_protocol::SessionId;
 use super::message::StoredMessage;
 
 /// The header with the [`Link`], as JSON.
-pub(super) const LINK: &str = "Switchboard-Link";
+const LINK: &str = "Switchboard-Link";
 /// The header with the checksum over the session, the link and the payload.
-pub(super) const CHECK: &str = "Switchboard-Check";
+const CHECK: &str = "Switchboard-Check";
 
 /// The place of a message in its session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +99,16 @@ pub(super) struct Sealed {
     pub(super) link: String,
     pub(super) check: u32,
     pub(super) payload: Bytes,
+}
+
+impl Sealed {
+    /// What stands in front of its payload.
+    pub(super) fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(LINK, self.link.as_str());
+        headers.insert(CHECK, format!("{:08x}", self.check));
+        headers
+    }
 }
 
 /// A write that is ready to be published: behind the head it was made for, or not at all.

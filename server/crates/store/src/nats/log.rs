@@ -7,23 +7,25 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use switchboard_accounts::Principal;
 use switchboard_events::{
-    Append, BlobHash, Committed, ListPage, LogError, Ownership, Retention, ServerId, SessionChange, SessionIndex,
-    SessionLog, SessionRow, StoredEvent,
+    Append, BlobHash, Committed, ListPage, LogError, Ownership, RemoteServer, Retention, ServerId, SessionChange,
+    SessionIndex, SessionLog, SessionRow, StoredEvent,
 };
 use switchboard_protocol::SessionId;
+use switchboard_runtime::Secret;
 use tokio::sync::broadcast;
 use tokio::task::JoinHandle;
 
 use super::blobs;
 use super::core::{Core, Standing};
-use super::follow::{keep_lease, keep_up, read_all};
+use super::follow::{keep_lease, keep_looking, keep_up, next_orphans, read_all};
 use super::index::Index;
 use super::io_thread::IoThread;
-use super::layout::{Layout, Subjects};
-use super::lease::Lease;
+use super::layout::{Layout, Subjects, secret};
+use super::lease::{Lease, Node};
 use super::link::Head;
 use super::options::NatsOptions;
 use super::reading::{Reader, Tail};
+use super::rebuild::{self, RebuiltList, rebuild};
 use crate::lock::DataLock;
 use crate::read;
 
@@ -36,7 +38,7 @@ pub struct NatsLog {
     pub(super) core: Arc<Core>,
     generation: Arc<str>,
     /// What runs until it is closed.
-    tasks: Vec<JoinHandle<()>>,
+    pub(super) tasks: Vec<JoinHandle<()>>,
     _lock: DataLock,
     /// Last: what runs on it goes first.
     io: IoThread,
@@ -49,6 +51,13 @@ impl NatsLog {
     /// When another server has the folder, NATS cannot be reached or does not keep what it acknowledges, or a part of the log is
     /// missing there.
     pub async fn open(folder: &Path, options: NatsOptions) -> Result<Self, LogError> {
+        let log = Self::start(folder, options, true).await?;
+        log.forget_imports().await?;
+        Ok(log)
+    }
+
+    /// Opens the log; without `make` it has to be there.
+    pub(crate) async fn start(folder: &Path, options: NatsOptions, make: bool) -> Result<Self, LogError> {
         let lock = DataLock::take(folder)?;
         let node = node(folder)?;
         let index = Index::make(folder)?;
@@ -56,28 +65,52 @@ impl NatsLog {
         let (handle, server) = (io.handle().clone(), ServerId::random());
         let opened = io.run(async move {
             let jetstream = options.connect().await?;
-            let layout = Layout::open(&jetstream, options.replicas.max(1)).await?;
-            let lease = Lease::new(jetstream.clone(), &node, server.clone());
+            let layout = Layout::open(&jetstream, options.replicas.max(1), make).await?;
+            let own = Node {
+                server: server.as_str().to_owned(),
+                workspace: options.workspace,
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                ..Node::default()
+            };
+            let lease = Lease::new(jetstream.clone(), &node, own);
             let core = Core::new((jetstream, index, lease), (server, options.max_sessions, handle));
-            core.lease.renew().await?;
-            let from = read_all(&core).await?;
+            core.lease.hold().await?;
+            core.lease.look().await?;
+            let from = read_list(&core, layout.messages, make).await?;
             Ok((Arc::new(core), layout, from))
         });
-        let (core, Layout { generation, warnings }, from) = opened.await?;
+        let (core, Layout { generation, warnings, .. }, from) = opened.await?;
         warnings.iter().for_each(|warning| tracing::warn!("{warning}"));
         tracing::warn!(
             "NATS does not tell whether it syncs each message to disk; unless its configuration has `sync_interval: always`, \
              what was acknowledged in the last two minutes is lost when a machine that it runs on loses power"
         );
-        let tasks =
-            vec![io.handle().spawn(keep_lease(Arc::clone(&core))), io.handle().spawn(keep_up(Arc::clone(&core), from))];
-        let log = Self { core, generation, tasks, _lock: lock, io };
-        log.forget_imports().await?;
-        Ok(log)
+        let tasks = vec![
+            io.handle().spawn(keep_lease(Arc::clone(&core))),
+            io.handle().spawn(keep_looking(Arc::clone(&core))),
+            io.handle().spawn(keep_up(Arc::clone(&core), from)),
+        ];
+        Ok(Self { core, generation, tasks, _lock: lock, io })
+    }
+
+    /// Tells the other servers that share the log where they reach this one, as `host:port`.
+    ///
+    /// # Errors
+    /// When NATS does not answer.
+    pub async fn serve_at(&self, address: Option<String>) -> Result<(), LogError> {
+        self.run(|core| async move { Ok(core.lease.tell(|node| node.address = address).await?) }).await
+    }
+
+    /// What the servers that share the log, and no values, prove to each other with who they are; the first one makes it.
+    ///
+    /// # Errors
+    /// When NATS does not answer.
+    pub async fn secret(&self) -> Result<Secret, LogError> {
+        self.run(|core| async move { secret(&core.jetstream).await }).await
     }
 
     /// Runs something on the log's own thread, to its end: whoever waits may stop waiting.
-    async fn run<T, F>(&self, task: impl FnOnce(Arc<Core>) -> F) -> Result<T, LogError>
+    pub(super) async fn run<T, F>(&self, task: impl FnOnce(Arc<Core>) -> F) -> Result<T, LogError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, LogError>> + Send + 'static,
@@ -87,9 +120,9 @@ impl NatsLog {
 
     /// Removes what servers were importing that are gone.
     async fn forget_imports(&self) -> Result<(), LogError> {
-        let living = self.core.lease.living().await?;
-        for (row, server) in self.core.index.imports().await? {
-            if !living.contains(&server) || server == self.core.server.as_str() {
+        let living = self.core.lease.look().await?;
+        for (row, place) in self.core.index.imports().await? {
+            if !living.contains_key(&place.server) || place.server == self.core.server.as_str() {
                 self.delete(row.session).await?;
                 tracing::warn!(session = %row.session, "a session was being imported when its server ended; it is removed");
             }
@@ -98,7 +131,7 @@ impl NatsLog {
     }
 
     /// Where a session ends, if its end can be read; its last event as far as the list knows it.
-    async fn end(&self, session: SessionId) -> Result<(Option<Head>, u64), LogError> {
+    pub(super) async fn end(&self, session: SessionId) -> Result<(Option<Head>, u64), LogError> {
         // Whoever writes it meanwhile is not waited for.
         if let Some(known) = self.core.known(session)
             && let Ok(standing) = known.standing.try_lock()
@@ -106,17 +139,32 @@ impl NatsLog {
         {
             return Ok((Some(held.head.clone()), held.head.link.last));
         }
-        match Reader::new(&self.core.jetstream, session).last().await? {
-            Tail::Nothing => Err(LogError::UnknownSession(session)),
-            Tail::Sound(last) => {
-                let row = self.core.index.row(session).await?;
-                let said = row.map_or(0, |row| row.last_seq);
-                Ok((Some(last.into()), said))
-            }
+        match self.core.tail(session).await? {
+            (Tail::Nothing, _) => Err(LogError::UnknownSession(session)),
+            (Tail::Sound(last), said) => Ok((Some(last.into()), said)),
             // Reading towards it tells what is wrong.
-            Tail::Damaged(_) => Ok((None, u64::MAX)),
+            (Tail::Damaged(_), _) => Ok((None, u64::MAX)),
         }
     }
+}
+
+/// Reads the list, and makes again what is lost of it; the sequence behind it.
+async fn read_list(core: &Core, messages: u64, mend: bool) -> Result<u64, LogError> {
+    let (from, damaged) = read_all(core).await?;
+    let is_lost = rebuild::is_lost(&core.jetstream, core.index.count().await? == 0, messages).await?;
+    match (is_lost, mend) {
+        (false, _) if damaged == 0 || !mend => return Ok(from),
+        (true, false) => {
+            return Err(LogError::Store(
+                "its list of sessions is lost in NATS; start a server once, which makes it again".to_owned(),
+            ));
+        }
+        _ => tracing::warn!("the list of sessions in NATS is lost or damaged; it is made again from the sessions"),
+    }
+    let RebuiltList { sessions, made, left } = rebuild(&core.jetstream, core.server.as_str()).await?;
+    tracing::warn!("made {made} entries in the list of sessions again; there are {sessions} sessions");
+    left.iter().for_each(|left| tracing::error!("an entry in the list of sessions is lost: {left}"));
+    Ok(read_all(core).await?.0)
 }
 
 /// The name of the data folder; a new one if it has none.
@@ -218,7 +266,7 @@ impl SessionIndex for NatsLog {
         let row = match self.core.index.row(session).await? {
             Some(row) => Some(row),
             // Another server may have made it in this moment; the list of this one comes a little later.
-            None => self.core.entry(session).await?.0.map(|entry| entry.row(session)),
+            None => self.core.sure_entry(session).await?.0.map(|entry| entry.row(session)),
         };
         Ok(row.filter(|row| row.owner == *owner))
     }
@@ -234,8 +282,7 @@ impl SessionIndex for NatsLog {
     }
 
     async fn expired(&self, retention: &Retention, limit: u64) -> Result<Vec<SessionRow>, LogError> {
-        let retention = retention.clone();
-        self.core.index.with(move |connection| read::expired(connection, &retention, limit)).await
+        self.core.expired(retention, limit).await
     }
 
     async fn pin(&self, session: SessionId, pinned: bool) -> Result<bool, LogError> {
@@ -254,7 +301,9 @@ impl SessionIndex for NatsLog {
                 entry.place = core.index.next_place()?;
                 Ok(())
             };
-            core.change_entry(session, change).await
+            let is_there = core.change_entry(session, change).await?;
+            core.note_entry(session).await?;
+            Ok(is_there)
         })
         .await
     }
@@ -275,19 +324,36 @@ impl Ownership for NatsLog {
             Tail::Sound(last) => last,
             Tail::Nothing | Tail::Damaged(_) => return Ok(None),
         };
-        let is_alive = self.core.is_ours(&last) || self.core.lease.living().await?.contains(&last.link.by);
+        let is_alive = self.core.is_ours(&last) || self.core.lease.look().await?.contains_key(&last.link.by);
         Ok(is_alive.then(|| ServerId::named(&last.link.by)))
     }
 
+    async fn elsewhere(&self, session: SessionId) -> Result<Option<RemoteServer>, LogError> {
+        self.core.elsewhere(session).await
+    }
+
+    async fn end_of(&self, server: &ServerId) {
+        self.core.end_of(server.as_str()).await;
+    }
+
     async fn orphans(&self) -> Result<Vec<SessionRow>, LogError> {
-        let open = self.core.index.open().await?;
-        if open.is_empty() {
-            return Ok(Vec::new());
-        }
-        let living = self.core.lease.living().await?;
-        let ours = self.core.server.as_str();
-        let orphans = open.into_iter().filter(|(_, server)| server == ours || !living.contains(server));
-        Ok(orphans.map(|(row, _)| row).collect())
+        self.core.orphans(true).await
+    }
+
+    async fn next_orphans(&self) -> Vec<SessionRow> {
+        next_orphans(&self.core).await
+    }
+
+    async fn release(&self, session: SessionId) -> Result<(), LogError> {
+        self.run(move |core| async move { core.release(session).await }).await
+    }
+
+    async fn leave(&self) -> bool {
+        let left = self.run(|core| async move { core.leave().await }).await;
+        left.unwrap_or_else(|error| {
+            tracing::warn!(%error, "other servers are not told that this one stops");
+            false
+        })
     }
 
     fn losses(&self) -> broadcast::Receiver<SessionId> {

@@ -30,9 +30,12 @@ pub(super) struct Entry {
     /// Messages that are open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) open: Vec<MessageId>,
-    /// The server that has claimed it, and how often it has been claimed.
+    /// The server that has claimed it, empty once it has let go of it; and how often that has changed.
     pub(super) server: String,
     pub(super) epoch: u64,
+    /// The workspace that its tools work in; without one, that of the server that claims it next.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) workspace: String,
     /// The server that wrote this entry.
     pub(super) by: String,
     /// It is deleted.

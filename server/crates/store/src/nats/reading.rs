@@ -1,8 +1,11 @@
 //! Events, read from a session's messages. What is missing, changed, or another session's is [`LogError::Damaged`] with the first
 //! event that is wrong; what is sound in front of it can be read.
 
+use std::time::{Duration, Instant};
+
 use switchboard_events::{LogError, Record, StoredEvent};
 use switchboard_protocol::SessionId;
+use tokio::time::sleep;
 
 use super::jetstream::{JetStream, NatsError, PAGE};
 use super::layout::Subjects;
@@ -13,6 +16,38 @@ use super::message::StoredMessage;
 const BESIDE: u64 = 8;
 
 const MISSING: &str = "it is missing";
+
+/// For how long what is older than what is known is not believed.
+const DOUBT: Duration = Duration::from_secs(2);
+/// How long it waits before it asks again, the first time and at most: two things that are read one after the other differ, too,
+/// when somebody writes between.
+const AGAIN: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
+
+/// What was read is older than what is known: the leader that it came from may have been stopped, and not know yet that there is
+/// another one. It is asked again, for a while, before anything is called lost.
+#[derive(Debug, Default)]
+pub(super) struct Doubt {
+    since: Option<Instant>,
+    asked: u32,
+}
+
+impl Doubt {
+    /// Whether it is to be believed now; otherwise it is to be asked again.
+    pub(super) async fn is_over(&mut self) -> bool {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if since.elapsed() > DOUBT {
+            return true;
+        }
+        let (first, longest) = AGAIN;
+        let pause = first.saturating_mul(2_u32.saturating_pow(self.asked)).min(longest);
+        self.asked += 1;
+        if pause == longest {
+            tracing::debug!("what NATS says is older than what is known; it is asked again");
+        }
+        sleep(pause).await;
+        false
+    }
+}
 
 /// What stands at a session's end.
 #[derive(Debug)]
@@ -81,7 +116,7 @@ impl<'a> Reader<'a> {
             None => None,
         };
         // From the very first message, if nothing leads to a later one.
-        let mut from = found.unwrap_or(1);
+        let (mut from, mut doubt) = (found.unwrap_or(1), Doubt::default());
         while walk.next <= last {
             // Without a way to the event, all that stands in front of it is read.
             let most = found.map_or(PAGE, |_| last - walk.next).saturating_add(BESIDE);
@@ -91,6 +126,9 @@ impl<'a> Reader<'a> {
                 page.extend(self.jetstream.next(&self.stream, &self.subject, from).await?);
             }
             let Some(end) = page.last().map(|message| message.seq) else {
+                if walk.wrong.is_none() && head.is_some() && !doubt.is_over().await {
+                    continue;
+                }
                 let detail = walk.wrong.unwrap_or(MISSING.to_owned());
                 return Ok(Some(LogError::Damaged { session: self.session, seq: walk.next, detail }));
             };

@@ -55,6 +55,7 @@ impl Core {
             updated_at: now,
             place: self.index.next_place()?,
             server: self.server.as_str().to_owned(),
+            workspace: self.lease.workspace(),
             epoch: 1,
             ..Entry::default()
         };
@@ -74,8 +75,8 @@ impl Core {
         Ok(())
     }
 
-    /// Makes the session this server's; its last event. One that is damaged is nobody's, and its last event is one that cannot
-    /// be read.
+    /// Makes the session this server's, unless it is not to be; its last event. One that is damaged is nobody's, and its last
+    /// event is one that cannot be read.
     pub(super) async fn claim(&self, id: SessionId) -> Result<u64, LogError> {
         self.open()?;
         self.lease.hold().await?;
@@ -97,6 +98,8 @@ impl Core {
             };
             let epoch = held.head.link.epoch;
             if held.head.link.by != self.server.as_str() {
+                self.refuse_taken(id, &held).await?;
+                held.entry.workspace = self.lease.workspace();
                 (held.entry.epoch, held.entry.server) = (epoch + 1, self.server.as_str().to_owned());
                 let write = Write::claim(id, Some(&held.head), self.server.as_str(), held.entry.to_bytes());
                 match self.publish(id, &write).await? {
@@ -116,6 +119,21 @@ impl Core {
             return Ok(last);
         }
         Err(LogError::Busy)
+    }
+
+    /// Lets go of a session, so that any server may claim it.
+    pub(super) async fn release(&self, id: SessionId) -> Result<(), LogError> {
+        let session = self.session(id);
+        let mut standing = session.standing.lock().await;
+        let Standing::Held(mut held) = std::mem::take(&mut *standing) else { return Ok(()) };
+        held.entry.server.clear();
+        held.entry.epoch = held.head.link.epoch + 1;
+        let write = Write::claim(id, Some(&held.head), "", held.entry.to_bytes());
+        match self.publish(id, &write).await? {
+            Published::Stored(_) => self.put_entry(id, &mut held).await,
+            // Somebody has it already.
+            Published::Refused(_) => Ok(()),
+        }
     }
 
     /// Hands an append over without waiting.
@@ -140,7 +158,7 @@ impl Core {
         let mut standing = session.standing.lock().await;
         let (subjects, stream) = (Subjects::of(id), Subjects::of(id).stream());
         *standing = Standing::Unknown;
-        let was_there = self.entry(id).await?.0.is_some();
+        let was_there = self.sure_entry(id).await?.0.is_some();
         // First, so that nobody writes it any more, and so that it can be done again when the rest fails.
         self.jetstream.purge(&stream, &subjects.events()).await?;
         self.jetstream.purge(&stream, &subjects.blobs()).await?;
@@ -220,11 +238,8 @@ impl Core {
     /// Writes appends that follow one another as one. When it is not known what became of them, the session has to be claimed
     /// again: what comes behind them must not be written as if they were not there.
     async fn commit(&self, id: SessionId, standing: &mut Standing, appends: &[&Append]) -> Result<(), LogError> {
-        if !self.lease.is_held() {
-            return Err(LogError::Store(
-                "the lease of this server in NATS has run out, and others may take its sessions over".to_owned(),
-            ));
-        }
+        // Without it others may take the session over, and have it already; what the write expects tells.
+        self.lease.hold().await?;
         for append in appends {
             blobs::store(&self.jetstream, Subjects::of(id), &append.blobs).await?;
         }

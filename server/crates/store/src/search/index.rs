@@ -18,19 +18,19 @@ use tokio::time::sleep;
 use super::feed::{FeedError, Feeder};
 use super::file::{IndexFile, is_broken};
 use super::find::{Hit, find};
+use super::source::IndexedLog;
 use super::words::expression;
-use crate::log::SqliteLog;
 use switchboard_accounts::Principal;
-use switchboard_events::{
-    ConversationSearch, FoundSession, LogError, SearchResult, SessionChange, SessionIndex, SessionLog, SessionRow,
-};
+use switchboard_events::{ConversationSearch, FoundSession, LogError, SearchResult, SessionChange, SessionRow};
 use switchboard_protocol::SessionId;
 use switchboard_runtime::Shutdown;
 
 /// How long changes are gathered before they are read.
 const GATHER: Duration = Duration::from_millis(200);
-/// How long nothing is tried after the index could not be written.
+/// How long nothing is tried after the index could not be written,
 const RETRY: Duration = Duration::from_secs(30);
+/// and after the log could not be read: NATS may just have been away.
+const LOG_RETRY: Duration = Duration::from_secs(5);
 /// How long nothing is tried after the file turned out to be broken.
 const AGAIN: Duration = Duration::from_secs(1);
 /// How many questions are answered at the same time.
@@ -42,7 +42,7 @@ pub struct ConversationIndex {
 }
 
 struct Shared {
-    log: Arc<SqliteLog>,
+    log: Arc<dyn IndexedLog>,
     file: IndexFile,
     /// Not everything has been read since the start, or since the file was lost; told anew whenever all has been read.
     indexing: watch::Sender<bool>,
@@ -53,11 +53,12 @@ struct Shared {
 }
 
 impl ConversationIndex {
-    /// The index of the log in the data folder `folder`, kept up to date until the shutdown.
+    /// The index of a log, in a file of the data folder `folder`, kept up to date until the shutdown.
     #[must_use]
-    pub fn start(folder: &Path, log: &Arc<SqliteLog>, shutdown: &Shutdown) -> Self {
+    pub fn start(folder: &Path, log: Arc<dyn IndexedLog>, shutdown: &Shutdown) -> Self {
+        let changes = log.changes();
         let index = Self::new(folder, log);
-        let (shared, changes, stop) = (Arc::clone(&index.shared), log.changes(), shutdown.clone());
+        let (shared, stop) = (Arc::clone(&index.shared), shutdown.clone());
         drop(shutdown.spawn(async move {
             tokio::select! {
                 () = stop.stopping().cancelled() => {}
@@ -71,12 +72,11 @@ impl ConversationIndex {
     ///
     /// # Errors
     /// When the log or the index cannot be read.
-    pub async fn caught_up(folder: &Path, log: &Arc<SqliteLog>) -> Result<Self, LogError> {
+    pub async fn caught_up(folder: &Path, log: Arc<dyn IndexedLog>) -> Result<Self, LogError> {
         let index = Self::new(folder, log);
         let mut feeder = index.shared.feeder();
         while feeder.has_work() {
-            let (fed, done) = step(feeder).await?;
-            feeder = fed;
+            let done = feeder.step().await;
             done.map_err(|error| LogError::Store(format!("the index of conversations cannot be built: {error:?}")))?;
         }
         index.shared.indexing.send_replace(false);
@@ -94,10 +94,10 @@ impl ConversationIndex {
         self.shared.indexing.subscribe()
     }
 
-    fn new(folder: &Path, log: &Arc<SqliteLog>) -> Self {
+    fn new(folder: &Path, log: Arc<dyn IndexedLog>) -> Self {
         let shared = Shared {
-            log: Arc::clone(log),
             file: IndexFile::in_folder(folder, &log.generation()),
+            log,
             indexing: watch::Sender::new(true),
             broken: AtomicBool::new(false),
             noticed: Notify::new(),
@@ -127,7 +127,7 @@ impl ConversationSearch for ConversationIndex {
 
 impl Shared {
     fn feeder(&self) -> Feeder {
-        Feeder::new(self.log.store().clone(), self.file.clone())
+        Feeder::new(Arc::clone(&self.log), self.file.clone())
     }
 
     /// What is found; none if the file cannot be used, which is being seen to.
@@ -173,12 +173,7 @@ async fn keep_up(shared: &Shared, mut changes: Receiver<SessionChange>) {
             if feeder.starts_over() {
                 shared.indexing.send_replace(true);
             }
-            let (fed, done) = match step(feeder).await {
-                Ok(stepped) => stepped,
-                Err(error) => return tracing::error!(%error, "the index of conversations is not kept up to date"),
-            };
-            feeder = fed;
-            if let Err(error) = done {
+            if let Err(error) = feeder.step().await {
                 start_over(shared, &error).await;
             }
         }
@@ -223,16 +218,7 @@ async fn start_over(shared: &Shared, error: &FeedError) {
         }
         FeedError::Log(error) => {
             tracing::warn!(%error, "the log cannot be read into the index; it is tried again later");
-            sleep(RETRY).await;
+            sleep(LOG_RETRY).await;
         }
     }
-}
-
-/// A slice of the work, where waiting for the disk keeps nobody waiting.
-async fn step(mut feeder: Feeder) -> Result<(Feeder, Result<(), FeedError>), LogError> {
-    let stepped = spawn_blocking(move || {
-        let done = feeder.step();
-        (feeder, done)
-    });
-    stepped.await.map_err(|error| LogError::Store(error.to_string()))
 }

@@ -6,34 +6,108 @@ use std::time::Duration;
 
 use switchboard_accounts::Principal;
 use switchboard_events::test_support::append;
-use switchboard_events::{Append, ConversationSearch, EncodedEvent, SaidBy, SearchResult, SessionLog};
+use switchboard_events::{Append, ConversationSearch, EncodedEvent, LogError, SaidBy, SearchResult};
 use switchboard_protocol::SessionId;
 use switchboard_runtime::Shutdown;
 use tempfile::TempDir;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
-use super::ConversationIndex;
-use super::file::IndexFile;
+use super::{ConversationIndex, IndexedLog};
+#[cfg(feature = "nats")]
+use crate::test_support::NatsServer;
+#[cfg(feature = "nats")]
+use crate::{NatsLog, NatsOptions};
 use crate::{SqliteLog, SqliteOptions};
+
+/// How long something may take that is a moment's work.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Tests that hold for an index of each log.
+macro_rules! on_each_store {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(crate::search::tests::Store::Sqlite).await;
+            })+
+        }
+        #[cfg(feature = "nats")]
+        mod nats {
+            $(#[tokio::test]
+            async fn $name() {
+                super::$name(crate::search::tests::Store::Nats(crate::test_support::NatsServer::start())).await;
+            })+
+        }
+    };
+}
+
+mod files;
+
+on_each_store!(
+    what_was_said_is_found_with_its_place,
+    a_word_is_found_by_its_beginning_in_any_case_and_with_or_without_umlauts,
+    nothing_that_is_typed_is_an_operator,
+    a_title_counts_more_than_a_later_message,
+    a_deleted_session_is_found_no_more_and_its_text_leaves_the_file,
+    another_owner_finds_nothing,
+    answers_are_bounded_and_say_that_there_is_more,
+    a_long_message_is_found_wherever_the_word_stands,
+    what_is_being_imported_is_nobodys_until_it_is_handed_over,
+    a_session_of_several_slices_is_read_to_its_end,
+);
+
+/// Where a log is.
+enum Store {
+    Sqlite,
+    #[cfg(feature = "nats")]
+    Nats(NatsServer),
+}
+
+impl Store {
+    /// Opens the log of this folder. A program that another test starts holds the folder's lock until it runs.
+    async fn open(&self, folder: &Path) -> Arc<dyn IndexedLog> {
+        let opened = async {
+            loop {
+                match self.try_open(folder).await {
+                    Err(LogError::InUse { .. }) => sleep(Duration::from_millis(10)).await,
+                    opened => return opened.expect("a log"),
+                }
+            }
+        };
+        timeout(LIMIT, opened).await.expect("the folder's lock is free")
+    }
+
+    async fn try_open(&self, folder: &Path) -> Result<Arc<dyn IndexedLog>, LogError> {
+        match self {
+            Self::Sqlite => Ok(Arc::new(SqliteLog::open(folder, SqliteOptions::default())?)),
+            #[cfg(feature = "nats")]
+            Self::Nats(server) => {
+                let options = NatsOptions { servers: vec![server.url()], replicas: 1, ..NatsOptions::default() };
+                Ok(Arc::new(NatsLog::open(folder, options).await?))
+            }
+        }
+    }
+}
 
 /// A log with its index, which is kept up to date.
 struct Bench {
+    store: Store,
     folder: TempDir,
-    log: Arc<SqliteLog>,
+    log: Arc<dyn IndexedLog>,
     index: ConversationIndex,
     shutdown: Shutdown,
 }
 
 impl Bench {
-    fn new() -> Self {
-        Self::on(tempfile::tempdir().expect("a folder"))
+    async fn new(store: Store) -> Self {
+        Self::on((store, tempfile::tempdir().expect("a folder"))).await
     }
 
-    fn on(folder: TempDir) -> Self {
-        let log = Arc::new(SqliteLog::open(folder.path(), SqliteOptions::default()).expect("a log"));
+    async fn on((store, folder): (Store, TempDir)) -> Self {
+        let log = store.open(folder.path()).await;
         let shutdown = Shutdown::new();
-        let index = ConversationIndex::start(folder.path(), &log, &shutdown);
-        Self { folder, log, index, shutdown }
+        let index = ConversationIndex::start(folder.path(), Arc::clone(&log), &shutdown);
+        Self { store, folder, log, index, shutdown }
     }
 
     /// A session in which this was said, by the user and the agent in turns.
@@ -66,7 +140,7 @@ impl Bench {
                 passes.changed().await.expect("the index is kept up to date");
             }
         };
-        let found = timeout(Duration::from_secs(20), asked).await;
+        let found = timeout(LIMIT, asked).await;
         found.unwrap_or_else(|_| panic!("\"{words}\" is not found as it should be"))
     }
 
@@ -74,11 +148,11 @@ impl Bench {
         self.until(words, |found| found.sessions.len() == count).await
     }
 
-    async fn stop(self) -> TempDir {
+    async fn stop(self) -> (Store, TempDir) {
         self.shutdown.stop();
         self.shutdown.ended().await;
         self.log.close().await;
-        self.folder
+        (self.store, self.folder)
     }
 }
 
@@ -102,9 +176,8 @@ fn shown(found: &SearchResult) -> Vec<String> {
         .collect()
 }
 
-#[tokio::test]
-async fn what_was_said_is_found_with_its_place() {
-    let bench = Bench::new();
+async fn what_was_said_is_found_with_its_place(store: Store) {
+    let bench = Bench::new(store).await;
     let session = bench.session(&Principal::local(), "Numbers", &["Add up\tsales.csv", "The sum is 42."]).await;
 
     let found = bench.count("sum 42", 1).await;
@@ -117,9 +190,8 @@ async fn what_was_said_is_found_with_its_place() {
     assert_eq!(shown(&bench.find("sales.c").await), ["Add up [sales.csv]"]);
 }
 
-#[tokio::test]
-async fn a_word_is_found_by_its_beginning_in_any_case_and_with_or_without_umlauts() {
-    let bench = Bench::new();
+async fn a_word_is_found_by_its_beginning_in_any_case_and_with_or_without_umlauts(store: Store) {
+    let bench = Bench::new(store).await;
     bench.session(&Principal::local(), "t", &["Die Größe der Überschrift für die Straße in ÄÖÜ"]).await;
     bench.count("größe", 1).await;
 
@@ -144,9 +216,8 @@ async fn a_word_is_found_by_its_beginning_in_any_case_and_with_or_without_umlaut
     }
 }
 
-#[tokio::test]
-async fn nothing_that_is_typed_is_an_operator() {
-    let bench = Bench::new();
+async fn nothing_that_is_typed_is_an_operator(store: Store) {
+    let bench = Bench::new(store).await;
     bench.session(&Principal::local(), "one", &["bread AND butter", "text: NEAR the \"end\""]).await;
     bench.session(&Principal::local(), "two", &["bread or jam"]).await;
     bench.count("bread", 2).await;
@@ -171,9 +242,8 @@ async fn nothing_that_is_typed_is_an_operator() {
     }
 }
 
-#[tokio::test]
-async fn a_title_counts_more_than_a_later_message() {
-    let bench = Bench::new();
+async fn a_title_counts_more_than_a_later_message(store: Store) {
+    let bench = Bench::new(store).await;
     let titled = bench.session(&Principal::local(), "The budget of May", &["hello"]).await;
     let said = bench.session(&Principal::local(), "Other", &["what is a budget"]).await;
 
@@ -189,9 +259,8 @@ async fn a_title_counts_more_than_a_later_message() {
     bench.count("renam", 1).await;
 }
 
-#[tokio::test]
-async fn a_deleted_session_is_found_no_more_and_its_text_leaves_the_file() {
-    let bench = Bench::new();
+async fn a_deleted_session_is_found_no_more_and_its_text_leaves_the_file(store: Store) {
+    let bench = Bench::new(store).await;
     let session = bench.session(&Principal::local(), "zanzibar", &["the password is xylophone"]).await;
     bench.count("xyloph", 1).await;
 
@@ -200,7 +269,7 @@ async fn a_deleted_session_is_found_no_more_and_its_text_leaves_the_file() {
     let kept = bench.session(&Principal::local(), "kept", &["something else"]).await;
     bench.count("something", 1).await;
 
-    let folder = bench.stop().await;
+    let (_store, folder) = bench.stop().await;
     let index = rusqlite::Connection::open(folder.path().join("search.db")).expect("the file");
     index.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").expect("taken over");
     drop(index);
@@ -210,9 +279,8 @@ async fn a_deleted_session_is_found_no_more_and_its_text_leaves_the_file() {
     assert!(!has("xylophone") && !has("zanzibar") && !has(&session.to_string()), "deleted text is still in the file");
 }
 
-#[tokio::test]
-async fn another_owner_finds_nothing() {
-    let bench = Bench::new();
+async fn another_owner_finds_nothing(store: Store) {
+    let bench = Bench::new(store).await;
     let other = Principal::named("other");
     bench.session(&Principal::local(), "secret title", &["secret words"]).await;
     bench.count("secret", 1).await;
@@ -224,29 +292,8 @@ async fn another_owner_finds_nothing() {
     assert!(found.sessions.iter().all(|hit| hit.row.owner == Principal::local()), "{found:?}");
 }
 
-#[tokio::test]
-async fn a_damaged_entry_leads_to_no_text_of_another_owner() {
-    let bench = Bench::new();
-    let other = Principal::named("other");
-    bench.session(&Principal::local(), "own", &["plain words"]).await;
-    bench.session(&other, "theirs", &["secret words"]).await;
-    bench.count("plain", 1).await;
-    let folder = bench.stop().await;
-    std::fs::remove_file(folder.path().join("search.db")).expect("removed");
-    let file = rusqlite::Connection::open(folder.path().join("switchboard.db")).expect("the file");
-    file.execute("UPDATE sessions SET number = 2 WHERE owner <> 'other'", []).expect("damaged");
-    drop(file);
-
-    let bench = Bench::on(folder);
-
-    bench.count("own", 1).await;
-    assert_eq!(bench.find("secret").await.sessions, []);
-    assert_eq!(bench.index.search(&other, "secret", 20).await.expect("an answer").sessions.len(), 1);
-}
-
-#[tokio::test]
-async fn answers_are_bounded_and_say_that_there_is_more() {
-    let bench = Bench::new();
+async fn answers_are_bounded_and_say_that_there_is_more(store: Store) {
+    let bench = Bench::new(store).await;
     for at in 0..8 {
         bench
             .session(&Principal::local(), &format!("{at}"), &["needle one", "needle two", "needle", "needle", "needle"])
@@ -263,9 +310,8 @@ async fn answers_are_bounded_and_say_that_there_is_more() {
     assert_eq!(shown(&bench.find(&"needle ".repeat(500)).await).len(), 24);
 }
 
-#[tokio::test]
-async fn a_long_message_is_found_wherever_the_word_stands() {
-    let bench = Bench::new();
+async fn a_long_message_is_found_wherever_the_word_stands(store: Store) {
+    let bench = Bench::new(store).await;
     let long = format!("{} haystack {}", "straw ".repeat(60_000), "straw ".repeat(60_000));
     bench.session(&Principal::local(), "t", &[&long]).await;
 
@@ -275,96 +321,30 @@ async fn a_long_message_is_found_wherever_the_word_stands() {
     assert!(text < 500, "{text}");
 }
 
-/// What the index finds when its file was changed while no server ran.
-async fn after(change: impl FnOnce(&Path)) -> (Bench, SessionId) {
-    let bench = Bench::new();
-    let session = bench.session(&Principal::local(), "t", &["one apple", "two pears"]).await;
+async fn what_is_being_imported_is_nobodys_until_it_is_handed_over(store: Store) {
+    let bench = Bench::new(store).await;
+    let session = bench.session(&Principal::importing(), "t", &["one apple"]).await;
+    bench.session(&Principal::local(), "t", &["two pears"]).await;
+    bench.count("pears", 1).await;
+
+    assert_eq!(bench.find("apple").await.sessions, []);
+    let found = bench.index.search(&Principal::importing(), "apple", 5).await.expect("an answer");
+    assert_eq!(found.sessions, []);
+
+    assert!(bench.log.hand_over(session, &Principal::local()).await.expect("handed over"));
     bench.count("apple", 1).await;
-    let folder = bench.stop().await;
-    change(&folder.path().join("search.db"));
-    (Bench::on(folder), session)
 }
 
-/// What is done to the file.
-type Change = fn(&Path);
+async fn a_session_of_several_slices_is_read_to_its_end(store: Store) {
+    let bench = Bench::new(store).await;
+    let said: Vec<String> = (1..=4500).map(|number| format!("word{number}")).collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    let session = bench.session(&Principal::local(), "long", &said).await;
 
-#[tokio::test]
-async fn a_lost_broken_or_foreign_file_is_built_again_and_nothing_is_lost() {
-    let changes: [(&str, Change); 5] = [
-        ("lost", |file| std::fs::remove_file(file).expect("removed")),
-        ("garbage", |file| {
-            std::fs::write(file, "this is not a database, as everybody can see".repeat(100)).expect("written");
-        }),
-        ("empty", |file| std::fs::write(file, "").expect("written")),
-        ("another version", |file| {
-            let index = rusqlite::Connection::open(file).expect("the file");
-            index.execute_batch("DELETE FROM places; PRAGMA user_version = 77").expect("changed");
-        }),
-        ("damaged inside", |file| {
-            let mut bytes = std::fs::read(file).expect("read");
-            let size = bytes.len();
-            bytes[4096..size].fill(0x5a);
-            std::fs::write(file, bytes).expect("written");
-        }),
-    ];
-    for (what, change) in changes {
-        let (bench, session) = after(change).await;
-        // Damage is noticed by who meets it: by what is read into the index, or by a question.
-        bench.say(session, 2, None, &["three plums"]).await;
-
-        let found = bench.count("apple", 1).await;
-        bench.count("plums", 1).await;
-
-        assert_eq!(found.sessions[0].row.session, session, "{what}");
-        assert_eq!(bench.log.read(session, 0, 10).await.expect("the log is whole").len(), 3, "{what}");
+    bench.count("word4500", 1).await;
+    for word in ["word1999", "word2001", "word4001"] {
+        assert_eq!(shown(&bench.find(word).await), [format!("[{word}]")], "{word}");
     }
-}
-
-#[tokio::test]
-async fn what_happened_without_the_index_is_read_at_the_next_start() {
-    let (bench, session) = after(|_| {}).await;
-    bench.count("apple", 1).await;
-    let folder = bench.stop().await;
-    let log = Arc::new(SqliteLog::open(folder.path(), SqliteOptions::default()).expect("a log"));
-    let other = SessionId::random();
-    log.create(other, &Principal::local()).await.expect("made");
-    let late = Append { events: vec![event(false, 1, "a late cherry")], ..append(other, 0, 0) };
-    log.append(late).await.expect("written");
-    log.delete(session).await.expect("deleted");
-
-    let index = ConversationIndex::caught_up(folder.path(), &log).await.expect("read");
-
-    let find = async |words| index.search(&Principal::local(), words, 5).await.expect("an answer");
-    assert_eq!(find("cherry").await.sessions.len(), 1);
-    assert_eq!(find("apple").await.sessions.len(), 0);
-    assert!(!find("cherry").await.indexing);
-}
-
-#[test]
-fn a_file_that_cannot_be_opened_for_now_is_kept() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = IndexFile::in_folder(folder.path(), "g-1");
-    let (connection, is_new) = file.open_writer().expect("made");
-    drop(connection);
-    // As when there are no descriptors left: the file is fine, and what belongs to it does not open.
-    let beside = folder.path().join("search.db-wal");
-    std::fs::create_dir(&beside).expect("a folder in its place");
-
-    assert!(is_new && file.open_writer().is_err());
-
-    std::fs::remove_dir(&beside).expect("gone");
-    assert!(!file.open_writer().expect("opened").1, "it is the same as before");
-}
-
-#[tokio::test]
-async fn a_file_that_is_taken_away_while_the_server_runs_is_built_again() {
-    let bench = Bench::new();
-    let session = bench.session(&Principal::local(), "t", &["one apple"]).await;
-    bench.count("apple", 1).await;
-
-    bench.index.shared_file().remove();
-    bench.say(session, 1, None, &["two plums"]).await;
-
-    bench.count("plums", 1).await;
-    bench.count("apple", 1).await;
+    bench.say(session, 4500, None, &["behind all of it"]).await;
+    bench.count("behind", 1).await;
 }

@@ -28,12 +28,15 @@ async fn j07_what_was_acknowledged_outlives_a_nats_that_is_killed() {
                     acknowledged += 1;
                 }
                 Err(error) => {
-                    assert!(matches!(error, LogError::Store(_) | LogError::Conflict { .. }), "{error}");
+                    assert!(matches!(error, LogError::Unavailable(_) | LogError::Conflict { .. }), "{error}");
                     failed = true;
                 }
             }
         }
-        assert!(matches!(log.append(append(session, acknowledged, 1)).await, Err(LogError::Store(_))), "round {round}");
+        assert!(
+            matches!(log.append(append(session, acknowledged, 1)).await, Err(LogError::Unavailable(_))),
+            "round {round}"
+        );
         assert!(log.check().await.is_err(), "and it is not ready");
 
         server.start_again();
@@ -41,7 +44,7 @@ async fn j07_what_was_acknowledged_outlives_a_nats_that_is_killed() {
         last = loop {
             match log.claim(session).await {
                 Ok(last) => break last,
-                Err(error) => assert!(matches!(error, LogError::Store(_)), "{error}"),
+                Err(error) => assert!(matches!(error, LogError::Unavailable(_)), "{error}"),
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         };
