@@ -34,13 +34,13 @@ RUN for manifest in $(find protocol server tests -name Cargo.toml); do \
         echo 'fn main() {}' > "$crate/benches/$bench.rs"; done; done \
  && mkdir -p protocol/src/bin tests/suite \
  && for main in protocol/src/bin/export_ts.rs server/src/main.rs tests/suite/main.rs; do echo 'fn main() {}' > "$main"; done
-RUN cargo build --release --locked -p switchboard
+RUN cargo build --release --locked -p switchboard --features nats
 COPY protocol protocol
 COPY server server
 COPY --from=page /build/web/dist web/dist
 # What was built over the empty sources is older than these.
 RUN find protocol server \( -name lib.rs -o -name main.rs \) -exec touch {} + \
- && SWITCHBOARD_SKIP_UI=1 cargo build --release --locked -p switchboard
+ && SWITCHBOARD_SKIP_UI=1 cargo build --release --locked -p switchboard --features nats
 
 FROM debian:bookworm-slim
 # For the commands that the agent runs: bash and git. For the health check: curl.

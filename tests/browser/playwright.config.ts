@@ -1,12 +1,12 @@
-//! One worker, no second chances: a test that fails sometimes is a test that fails. The limits are generous because
-//! machines are slow, not because anything waits on the clock.
+//! Two workers, for one leaves half of two cores idle; no second chances: a test that fails sometimes is a test that fails.
+//! The limits are generous because machines are slow, not because anything waits on the clock.
 
 import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
   testDir: "specs",
   outputDir: "results",
-  workers: 1,
+  workers: 2,
   retries: 0,
   timeout: 240_000,
   expect: { timeout: 60_000 },

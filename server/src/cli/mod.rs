@@ -46,8 +46,6 @@ Examples:
   switchboard chat                              talk to the server in the terminal
   switchboard sessions list                     list the stored sessions
   switchboard backup sessions.backup            copy all sessions to a file, even while the server runs
-  switchboard migrate --from sqlite:DIR --to nats://HOST:4222
-                                                move all sessions to NATS, or back
   switchboard tools read a file                 list the tools that fit these words
   switchboard config --init                     write a commented settings file";
 
@@ -62,6 +60,12 @@ enum Command {
     Migrate(migrate::Args),
     #[cfg(feature = "nats")]
     RebuildList(rebuild_list::Args),
+    #[cfg(not(feature = "nats"))]
+    #[command(name = "migrate", alias = "rebuild-list", hide = true)]
+    WithoutNats {
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        arguments: Vec<String>,
+    },
     /// List the tools, or those that fit a request
     Tools {
         /// A request in plain words
@@ -94,6 +98,8 @@ impl Command {
             Self::Migrate(args) => args.settings(),
             #[cfg(feature = "nats")]
             Self::RebuildList(args) => args.settings(),
+            #[cfg(not(feature = "nats"))]
+            Self::WithoutNats { .. } => BTreeMap::new(),
             Self::Chat(_) | Self::Tools { .. } | Self::Config { .. } | Self::Completions { .. } => BTreeMap::new(),
         }
     }
@@ -126,6 +132,8 @@ pub fn run_over(over: OverLog) -> ExitCode {
         Some(Command::Migrate(args)) => args.run(&loader),
         #[cfg(feature = "nats")]
         Some(Command::RebuildList(args)) => args.run(&loader),
+        #[cfg(not(feature = "nats"))]
+        Some(Command::WithoutNats { .. }) => Err(anyhow::anyhow!(crate::config::WITHOUT_NATS)),
         None => serve::run(loader, over),
         Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),

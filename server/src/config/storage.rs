@@ -13,7 +13,7 @@ pub(super) const STORE: Setting = Setting {
     kind: Kind::Text("STORE"),
     default: Fallback::Text("sqlite"),
     help: "Where sessions are kept: sqlite is a file in the data folder; nats://HOST:PORT,… (tls:// with TLS) is NATS JetStream, \
-           which several servers can share; see docs/operations.md for what that does not have yet",
+           which several servers can share, if the program was built with --features nats; see docs/operations.md",
     take: |config, value| {
         config.store.servers = if value == "sqlite" { Vec::new() } else { nats_servers(value)? };
         Ok(())
@@ -112,18 +112,20 @@ pub(super) const WORKSPACE_ID: Setting = Setting {
     ..PLAIN
 };
 
-#[cfg(feature = "nats")]
 fn nats_servers(value: &str) -> Result<Vec<String>, String> {
     if !value.contains("://") {
         return Err(format!("\"{value}\" is neither sqlite nor nats://HOST:PORT"));
     }
-    switchboard_store::NatsOptions::parse_servers(value)
+    #[cfg(feature = "nats")]
+    return switchboard_store::NatsOptions::parse_servers(value);
+    #[cfg(not(feature = "nats"))]
+    return Err(WITHOUT_NATS.to_owned());
 }
 
+/// What a program says that is asked for NATS and was built without.
 #[cfg(not(feature = "nats"))]
-fn nats_servers(_: &str) -> Result<Vec<String>, String> {
-    Err("this program was built without NATS (the feature `nats`), and keeps sessions in sqlite".to_owned())
-}
+pub(crate) const WITHOUT_NATS: &str =
+    "this program was built without NATS: build it with `cargo build --release --features nats`, or use the container image";
 
 pub(super) const NEW_LOG: Setting = Setting {
     key: "new-log",

@@ -21,10 +21,13 @@ test("n39 a frozen server is said after five seconds, and nothing is lost", asyn
 
 test("a server that is frozen when the page connects is said as well", async ({ chat, page, server }) => {
   await chat.ask("Calculate 1 + 1");
-  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  // The page's own clock stands still meanwhile, so that it does not connect before the server is frozen.
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
   await server.kill();
   await server.startAgain();
   server.freeze();
+  await page.clock.resume();
   const line = page.getByText("The server is not answering.");
   await expect(line).toBeVisible({ timeout: 30_000 });
   server.thaw();

@@ -27,7 +27,7 @@ use self::machines::Machines;
 use crate::talk::{Talk, check_files};
 
 /// For how many seconds faults are injected beside the other tests, unless `SWITCHBOARD_TEST_CLUSTER_SECONDS` says it.
-const SHORT_SECONDS: u64 = 90;
+const SHORT_SECONDS: u64 = 300;
 /// For how many minutes they are when asked for, unless `SWITCHBOARD_TEST_CLUSTER_MINUTES` says it.
 const LONG_MINUTES: u64 = 30;
 /// How many sessions there are beside the other tests, and when asked for.
