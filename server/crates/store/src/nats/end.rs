@@ -38,7 +38,7 @@ impl NatsLog {
 impl End for NatsLog {
     async fn sessions(&self) -> Result<Vec<Result<SessionId, String>>, LogError> {
         let mut found = Vec::new();
-        each_entry(&self.core, |message| {
+        each_entry(&self.core.jetstream, |message| {
             match read(message) {
                 Some((_, entry)) if entry.gone => {}
                 Some((session, entry)) => found.push((entry.place, Ok(session))),

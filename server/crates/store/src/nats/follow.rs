@@ -7,14 +7,16 @@ use switchboard_accounts::Principal;
 use switchboard_events::{LogError, SessionChange, SessionRow};
 
 use super::core::{Core, Standing};
-use super::jetstream::PAGE;
-use super::layout::{ALL, ENTRIES, META, is_entry, session_of_entry};
+use super::jetstream::{JetStream, NatsError};
+use super::layout::{ENTRIES, META, is_entry, session_of_entry};
 use super::lease;
 use super::message::StoredMessage;
 use super::meta::Entry;
 
 /// How often it is looked for what other servers have changed.
 const EVERY: Duration = Duration::from_millis(250);
+/// How many changes are read one by one.
+const FEW: u32 = 32;
 
 /// Reads all entries into the list; the sequence behind the last of them, and how many cannot be read.
 pub(super) async fn read_all(core: &Core) -> Result<(u64, u64), LogError> {
@@ -27,23 +29,22 @@ pub(super) async fn read_all(core: &Core) -> Result<(u64, u64), LogError> {
         }
     };
     core.index.begin()?;
-    let from = each_entry(core, put).await?;
+    let from = each_entry(&core.jetstream, put).await?;
     core.index.commit()?;
     Ok((from, damaged))
 }
 
-/// Gives each message of the list; the sequence behind the last of them. All that is in the stream is read: there is little else, and
-/// NATS counts what is left of a part of it anew for each page.
+/// Gives each entry of the list; the sequence behind the last of them.
 pub(super) async fn each_entry(
-    core: &Core,
+    jetstream: &JetStream,
     mut give: impl FnMut(&StoredMessage) -> Result<(), LogError> + Send,
 ) -> Result<u64, LogError> {
     let mut from = 1;
     loop {
-        let mut page = core.jetstream.page(META, ALL, from, PAGE).await?;
+        let mut page = jetstream.large_page(META, from).await?;
         if page.is_empty() {
             // Who answered may be behind; the leader is not.
-            page.extend(core.jetstream.next(META, ENTRIES, from).await?);
+            page.extend(jetstream.next(META, ENTRIES, from).await?);
         }
         if page.is_empty() {
             return Ok(from);
@@ -61,23 +62,34 @@ pub(super) async fn each_entry(
 pub(super) async fn keep_up(core: Arc<Core>, mut from: u64) {
     loop {
         tokio::time::sleep(EVERY).await;
-        loop {
-            let page = match core.jetstream.page(META, ENTRIES, from, PAGE).await {
-                Ok(page) if page.is_empty() => break,
-                Ok(page) => page,
-                Err(error) => {
-                    tracing::debug!(?error, "what other servers change cannot be read now");
-                    break;
-                }
-            };
-            for message in page {
-                from = message.seq + 1;
-                if let Err(error) = take(&core, &message).await {
-                    tracing::error!(%error, "the list of sessions is not kept up to date");
-                }
+        if let Err(error) = catch_up(&core, &mut from).await {
+            tracing::debug!(?error, "what other servers change cannot be read now");
+        }
+    }
+}
+
+/// Takes what there is from this sequence on: one message after the other while there are few, for a page costs NATS more the
+/// more sessions there are.
+async fn catch_up(core: &Core, from: &mut u64) -> Result<(), NatsError> {
+    for taken in 0.. {
+        let messages = match taken < FEW {
+            true => core.jetstream.one(META, *from).await?.into_iter().collect(),
+            false => core.jetstream.large_page(META, *from).await?,
+        };
+        if messages.is_empty() {
+            break;
+        }
+        for message in messages {
+            *from = message.seq + 1;
+            if !is_entry(&message.subject) {
+                continue;
+            }
+            if let Err(error) = take(core, &message).await {
+                tracing::error!(%error, "the list of sessions is not kept up to date");
             }
         }
     }
+    Ok(())
 }
 
 /// Takes an entry of another server; this one's own are in the list before they are sent.

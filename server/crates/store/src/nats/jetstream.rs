@@ -17,6 +17,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
+use super::layout::ALL;
 use super::message::{StoredMessage, ToldMessage};
 use switchboard_events::LogError;
 
@@ -38,6 +39,10 @@ const LOOK: Duration = Duration::from_millis(20);
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
 /// How many messages a page has at most.
 pub(super) const PAGE: u64 = 256;
+/// The same of a page of the whole list: for each page NATS counts what is left by going through all subjects, so that many small
+/// ones would take a time that grows with the square of the sessions.
+const LIST_PAGE: u64 = if cfg!(test) { 128 } else { 16_384 };
+const LIST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// JetStream's errors for memory, disk and limits that are used up.
 const FULL: [u64; 5] = [10_023, 10_028, 10_047, 10_077, 10_122];
@@ -239,6 +244,24 @@ impl JetStream {
         self.sent(stream, &wanted).await
     }
 
+    /// Many messages of a stream from this sequence on, as [`Self::page`] has them.
+    pub(super) async fn large_page(&self, stream: &str, from: u64) -> Result<Vec<StoredMessage>, NatsError> {
+        let wanted = json!({ "seq": from, "next_by_subj": ALL, "batch": LIST_PAGE, "max_bytes": LIST_BYTES });
+        again(|_| async { self.while_connected(self.page_of(LIMIT, stream, &wanted)).await? }).await
+    }
+
+    /// The message with this sequence, or the first one behind it, from any server that has the stream: the newest may be missing.
+    pub(super) async fn one(&self, stream: &str, from: u64) -> Result<Option<StoredMessage>, NatsError> {
+        let (subject, wanted) = (format!("$JS.API.DIRECT.GET.{stream}"), json!({ "seq": from, "next_by_subj": ALL }));
+        let wanted = Bytes::from(wanted.to_string());
+        let answer = again(|limit| self.request_within(limit, &subject, HeaderMap::new(), wanted.clone())).await?;
+        match answer.status.map(|status| status.as_u16()) {
+            None => Ok(StoredMessage::sent(answer)),
+            Some(404) => Ok(None),
+            Some(status) => Err(refused_read(status, answer.description)),
+        }
+    }
+
     /// The last message of each of these subjects, from any server that has the stream; 1,024 at most.
     pub(super) async fn last_of_each(&self, stream: &str, subjects: &str) -> Result<Vec<StoredMessage>, NatsError> {
         self.sent(stream, &json!({ "multi_last": [subjects], "batch": 1024 })).await
@@ -288,10 +311,7 @@ impl JetStream {
                 None => messages.extend(StoredMessage::sent(answer)),
                 // The end, or nothing there.
                 Some(204 | 404) => return Ok(messages),
-                Some(status) => {
-                    let text = answer.description.unwrap_or_default();
-                    return Err(NatsError::Unknown(format!("{status} {text}")));
-                }
+                Some(status) => return Err(refused_read(status, answer.description)),
             }
         }
     }
@@ -359,6 +379,10 @@ where
         tracing::debug!(text, "NATS did not answer; it is asked again");
     }
     answer
+}
+
+fn refused_read(status: u16, text: Option<String>) -> NatsError {
+    NatsError::Unknown(format!("{status} {}", text.unwrap_or_default()))
 }
 
 fn parsed<T: DeserializeOwned>(answer: &Message) -> Result<T, NatsError> {

@@ -14,8 +14,9 @@ use switchboard_events::{LogError, Record, ServerId};
 use switchboard_protocol::SessionId;
 
 use super::core::{Core, Published, Standing};
+use super::follow::each_entry;
 use super::jetstream::{JetStream, NatsError, PAGE};
-use super::layout::{ENTRIES, Layout, META, REBUILDING, Subjects, session_of_entry, session_of_events, shards};
+use super::layout::{Layout, META, REBUILDING, Subjects, session_of_entry, session_of_events, shards};
 use super::link::{Link, Linked, Write};
 use super::message::StoredMessage;
 use super::meta::Entry;
@@ -110,21 +111,19 @@ struct KnownEntry {
 }
 
 async fn known(jetstream: &JetStream) -> Result<Known, LogError> {
-    let (mut known, mut from) = (Known::default(), 1);
-    loop {
-        let page = page(jetstream, META, ENTRIES, from).await?;
-        let Some(last) = page.last() else { return Ok(known) };
-        from = last.seq + 1;
-        for message in &page {
-            let Some(session) = session_of_entry(&message.subject) else { continue };
-            let entry = serde_json::from_slice::<Entry>(&message.payload).ok().filter(|entry| !entry.gone);
-            let is_readable = entry.is_some();
-            known.entries.insert(session, KnownEntry { seq: message.seq, is_readable });
-            if let Some(entry) = entry {
-                note_place(&mut known.places, &entry);
-            }
+    let mut known = Known::default();
+    let note = |message: &StoredMessage| {
+        let Some(session) = session_of_entry(&message.subject) else { return Ok(()) };
+        let entry = serde_json::from_slice::<Entry>(&message.payload).ok().filter(|entry| !entry.gone);
+        let is_readable = entry.is_some();
+        known.entries.insert(session, KnownEntry { seq: message.seq, is_readable });
+        if let Some(entry) = entry {
+            note_place(&mut known.places, &entry);
         }
-    }
+        Ok(())
+    };
+    each_entry(jetstream, note).await?;
+    Ok(known)
 }
 
 /// The sessions that have events in a stream.
@@ -184,7 +183,11 @@ async fn derived(jetstream: &JetStream, session: SessionId) -> Result<Derived, L
     let (stream, subject) = (subjects.stream(), subjects.events());
     let (mut deriving, mut from) = (Deriving::default(), 1);
     while from <= end {
-        let page = page(jetstream, &stream, &subject, from).await?;
+        let mut page = jetstream.page(&stream, &subject, from, PAGE).await?;
+        if page.is_empty() {
+            // Who answered may be behind; the leader is not.
+            page.extend(jetstream.next(&stream, &subject, from).await?);
+        }
         let Some(last) = page.last() else { break };
         from = last.seq + 1;
         // One that is damaged says nothing; reading the session tells of it.
@@ -280,16 +283,6 @@ fn placed(places: &mut BTreeMap<String, u64>, found: Vec<(SessionId, u64, Derive
 fn note_place(places: &mut BTreeMap<String, u64>, entry: &Entry) {
     let highest = places.entry(entry.updated_at.clone()).or_default();
     *highest = entry.place.max(*highest);
-}
-
-/// Messages of a subject from this sequence on; none at its end.
-async fn page(jetstream: &JetStream, stream: &str, subject: &str, from: u64) -> Result<Vec<StoredMessage>, NatsError> {
-    let mut page = jetstream.page(stream, subject, from, PAGE).await?;
-    if page.is_empty() {
-        // Who answered may be behind; the leader is not.
-        page.extend(jetstream.next(stream, subject, from).await?);
-    }
-    Ok(page)
 }
 
 impl Core {

@@ -22,13 +22,22 @@ async fn a_copied_session_is_listed_read_and_gone_on_with() {
     }
     let row = log.get(session, &switchboard_accounts::Principal::local()).await.expect("asked").expect("listed");
     log.close().await;
+    let (other, _others_folder) = open(&server).await;
+    let mut changes = other.changes();
 
     // Five records end in the middle of the third turn.
     let copied = copy_session(&options(&server), session, 5, COPIES).await.expect("copied");
 
     assert_eq!((copied.turns, copied.messages, copied.events), (2, 1 + 4, 6));
-    let (log, _other_folder) = open(&server).await;
-    let rows = log.list(&row.owner, &ListPage::first(1000)).await.expect("a list");
+    // A server that was there reads them as changes, one that starts reads the list: several pages each.
+    let mut rows = Vec::new();
+    while rows.len() < 1 + COPIES {
+        // Who is told of so many may miss some.
+        let _ = changes.recv().await;
+        rows = other.list(&row.owner, &ListPage::first(1000)).await.expect("a list");
+    }
+    let (log, _later_folder) = open(&server).await;
+    assert_eq!(log.list(&row.owner, &ListPage::first(1000)).await.expect("a list"), rows);
     assert_eq!(rows.len(), 1 + COPIES);
     assert!(rows.iter().filter(|row| row.session != session).all(|row| row.last_seq == 6));
     let wanted: Vec<_> = (1..=6).map(stored_event).collect();
