@@ -20,6 +20,6 @@ pub use error::ConfigError;
 pub use loader::{Loaded, Loader, Resolved, Source};
 pub use sections::{NetworkChoice, ReasonerChoice, RetentionConfig, SandboxChoice, StoreConfig};
 pub use settings::{Config, Kind, ON_OFF, Setting};
+pub use show::{SETTINGS_TABLE_END, SETTINGS_TABLE_START, list, sample_file, settings_table};
 #[cfg(not(feature = "nats"))]
 pub(crate) use storage::WITHOUT_NATS;
-pub use show::{SETTINGS_TABLE_END, SETTINGS_TABLE_START, list, sample_file, settings_table};

@@ -124,8 +124,7 @@ fn nats_servers(value: &str) -> Result<Vec<String>, String> {
 
 /// What a program says that is asked for NATS and was built without.
 #[cfg(not(feature = "nats"))]
-pub(crate) const WITHOUT_NATS: &str =
-    "this program was built without NATS: build it with `cargo build --release --features nats`, or use the container image";
+pub(crate) const WITHOUT_NATS: &str = "this program was built without NATS: build it with `cargo build --release --features nats`, or use the container image";
 
 pub(super) const NEW_LOG: Setting = Setting {
     key: "new-log",

@@ -3,12 +3,13 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use tempfile::TempDir;
-use uuid::Uuid;
 
 #[cfg(feature = "nats")]
 pub use crate::nats::{Copied, PublishTo, Publishes, Written, copy_session, publish_for, written};
@@ -208,14 +209,16 @@ impl NatsCluster {
     }
 }
 
-/// Addresses that nothing listens on, also later: the kernel gives ports below 32,768 to nobody who does not name them.
+/// Addresses that nothing listens on, also later: the kernel gives ports below 32,768 to nobody who does not name them, and a
+/// process of tests names none twice.
 ///
 /// # Panics
 /// Never: they are tried without an end.
 #[must_use]
 pub fn free_addresses() -> [String; 3] {
+    static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(std::process::id().wrapping_mul(101) % 10_000));
     let held = [(); 3].map(|()| {
-        let numbers = std::iter::repeat_with(|| 20_000 + Uuid::new_v4().as_u128() % 10_000);
+        let numbers = std::iter::repeat_with(|| 20_000 + NEXT.fetch_add(1, Ordering::Relaxed) % 10_000);
         let mut listeners = numbers.filter_map(|port| TcpListener::bind(format!("127.0.0.1:{port}")).ok());
         listeners.next().expect("they are tried without an end")
     });
