@@ -35,6 +35,8 @@ const DOUBT: Duration = Duration::from_secs(60);
 const CONNECTION: Duration = Duration::from_secs(2);
 /// How often it is looked whether it is there.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long it waits before it asks again for what was not read.
+const REFUSED: Duration = Duration::from_millis(250);
 /// How much one page of messages has at most, unless one message alone has more.
 const PAGE_BYTES: u64 = 4 * 1024 * 1024;
 /// How many messages a page has at most.
@@ -377,6 +379,8 @@ where
         answer = ask(limit).await;
         let Err(NatsError::Unknown(text)) = &answer else { break };
         tracing::debug!(text, "NATS did not answer; it is asked again");
+        // A stream that was just made, or has a new leader, refuses at once.
+        sleep(REFUSED).await;
     }
     answer
 }
