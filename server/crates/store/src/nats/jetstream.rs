@@ -17,7 +17,6 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
-use super::layout::ALL;
 use super::message::{StoredMessage, ToldMessage};
 use switchboard_events::LogError;
 
@@ -248,13 +247,13 @@ impl JetStream {
 
     /// Many messages of a stream from this sequence on, as [`Self::page`] has them.
     pub(super) async fn large_page(&self, stream: &str, from: u64) -> Result<Vec<StoredMessage>, NatsError> {
-        let wanted = json!({ "seq": from, "next_by_subj": ALL, "batch": LIST_PAGE, "max_bytes": LIST_BYTES });
+        let wanted = json!({ "seq": from, "next_by_subj": ">", "batch": LIST_PAGE, "max_bytes": LIST_BYTES });
         again(|_| async { self.while_connected(self.page_of(LIMIT, stream, &wanted)).await? }).await
     }
 
     /// The message with this sequence, or the first one behind it, from any server that has the stream: the newest may be missing.
     pub(super) async fn one(&self, stream: &str, from: u64) -> Result<Option<StoredMessage>, NatsError> {
-        let (subject, wanted) = (format!("$JS.API.DIRECT.GET.{stream}"), json!({ "seq": from, "next_by_subj": ALL }));
+        let (subject, wanted) = (format!("$JS.API.DIRECT.GET.{stream}"), json!({ "seq": from, "next_by_subj": ">" }));
         let wanted = Bytes::from(wanted.to_string());
         let answer = again(|limit| self.request_within(limit, &subject, HeaderMap::new(), wanted.clone())).await?;
         match answer.status.map(|status| status.as_u16()) {

@@ -27,8 +27,6 @@ const AGAIN: Duration = Duration::from_millis(250);
 const SHARDS: u32 = 64;
 /// The stream of the list.
 pub(super) const META: &str = "META";
-/// All that a stream has.
-pub(super) const ALL: &str = ">";
 /// How the subjects of entries begin.
 const ENTRY: &str = "meta.s.";
 /// The entries of all sessions.
