@@ -61,8 +61,11 @@ enum Command {
     #[cfg(feature = "nats")]
     RebuildList(rebuild_list::Args),
     #[cfg(not(feature = "nats"))]
-    #[command(name = "migrate", alias = "rebuild-list", hide = true, ignore_errors = true)]
-    WithoutNats,
+    #[command(name = "migrate", alias = "rebuild-list", hide = true, disable_help_flag = true)]
+    WithoutNats {
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        arguments: Vec<String>,
+    },
     /// List the tools, or those that fit a request
     Tools {
         /// A request in plain words
@@ -96,7 +99,7 @@ impl Command {
             #[cfg(feature = "nats")]
             Self::RebuildList(args) => args.settings(),
             #[cfg(not(feature = "nats"))]
-            Self::WithoutNats => BTreeMap::new(),
+            Self::WithoutNats { .. } => BTreeMap::new(),
             Self::Chat(_) | Self::Tools { .. } | Self::Config { .. } | Self::Completions { .. } => BTreeMap::new(),
         }
     }
@@ -130,7 +133,7 @@ pub fn run_over(over: OverLog) -> ExitCode {
         #[cfg(feature = "nats")]
         Some(Command::RebuildList(args)) => args.run(&loader),
         #[cfg(not(feature = "nats"))]
-        Some(Command::WithoutNats) => Err(anyhow::anyhow!(crate::config::WITHOUT_NATS)),
+        Some(Command::WithoutNats { .. }) => Err(anyhow::anyhow!(crate::config::WITHOUT_NATS)),
         None => serve::run(loader, over),
         Some(Command::Tools { query, json }) => tools::list(&query.join(" "), json),
         Some(Command::Config { init: false }) => config::show(&loader),
