@@ -374,12 +374,14 @@ where
     F: Future<Output = Result<T, NatsError>>,
 {
     let mut answer = Err(NatsError::NoConnection);
-    for limit in READ_LIMITS {
+    for (attempt, limit) in READ_LIMITS.into_iter().enumerate() {
+        if attempt > 0 {
+            // A stream that was just made, or has a new leader, refuses at once.
+            sleep(REFUSED).await;
+        }
         answer = ask(limit).await;
         let Err(NatsError::Unknown(text)) = &answer else { break };
         tracing::debug!(text, "NATS did not answer; it is asked again");
-        // A stream that was just made, or has a new leader, refuses at once.
-        sleep(REFUSED).await;
     }
     answer
 }
