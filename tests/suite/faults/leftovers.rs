@@ -145,13 +145,26 @@ fn ready(server: &TestServer) -> Vec<PathBuf> {
     if is_ready { [workers, halves].concat() } else { Vec::new() }
 }
 
+/// Whether it is of another test: begun by this process, and not by the server. The kernel gives what it holds the numbers
+/// of earlier namespaces, too.
+fn is_anothers(process: &Path, server: &TestServer) -> bool {
+    let parent = |process: &PathBuf| {
+        let status = fs::read_to_string(process.join("status")).ok()?;
+        let pid = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
+        Some(Path::new("/proc").join(pid.trim()))
+    };
+    let [tests, server] = [std::process::id(), server.pid()].map(|pid| Path::new("/proc").join(pid.to_string()));
+    let mut ancestors = std::iter::successors(Some(process.to_owned()), parent);
+    ancestors.find(|ancestor| [&tests, &server].contains(&ancestor)) == Some(tests)
+}
+
 /// What of these commands is still on the machine.
 fn left(server: &TestServer, marker: &str, places: &Places) -> Vec<String> {
     let mut found: Vec<String> = marked(marker).iter().map(|pid| format!("process {pid} of a command")).collect();
     let folder = server.workspace().parent().expect("its folder").to_owned();
     let ready = ready(server);
     let processes = entries(Path::new("/proc")).into_iter().filter(|path| path.join("ns").exists());
-    for process in processes.filter(|process| !ready.contains(process)) {
+    for process in processes.filter(|process| !ready.contains(process) && !is_anothers(process, server)) {
         let name = process.display();
         let open = links(&process.join("fd"));
         if !process.ends_with(server.pid().to_string()) && open.iter().any(|path| Path::new(path).starts_with(&folder))
