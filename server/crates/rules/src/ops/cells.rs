@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
+use super::along::along;
 use super::code::{comment_out_matching, uncomment_matching};
 use super::edited::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
-use super::records::set;
+use super::record_edits::set;
 use super::rows::{as_cell, fields};
 use super::settings::{Settings, worded};
 use super::show::cut_line;
@@ -127,7 +128,8 @@ fn in_lines(
         names[column],
         cut_line(old)
     );
-    Ok(Edited { text: changed, said })
+    let edited = Edited { text: changed, said };
+    Ok(if old.is_empty() { along(path, edited, start + field.start) } else { edited })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::edited::{Edit, Edited};
 use super::edits::{line_at, lines_with};
 use super::lines::{comment_out, uncomment};
-use super::records::remove_whole;
+use super::record_edits::remove_whole;
 use super::show::cut_line;
 use super::slots::Slots;
 

@@ -8,7 +8,8 @@ use switchboard_search::is_stop_word;
 
 use super::edited::{Edit, Edited};
 use super::outline::{has_word, word_stems};
-use super::records::{certain, remove};
+use super::record_edits::remove;
+use super::records::certain;
 use super::rows::line_end;
 use super::show::cut_line;
 use super::slots::Slots;

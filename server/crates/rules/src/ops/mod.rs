@@ -1,6 +1,7 @@
 //! What an intent's data can name: replies made from what steps gave, and edits of texts that were read. OPERATIONS.md
 //! lists them with their slots.
 
+mod along;
 mod amounts;
 mod cells;
 mod change;
@@ -27,6 +28,7 @@ mod numbers;
 mod outline;
 mod passages;
 mod places;
+mod record_edits;
 mod records;
 mod row_entry;
 mod row_values;
@@ -107,7 +109,7 @@ pub(crate) fn edit(name: &str) -> Option<Edit> {
         code::EDITS,
         cells::EDITS,
         items::EDITS,
-        records::EDITS,
+        record_edits::EDITS,
         row_entry::EDITS,
     ];
     all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, edit)| *edit)

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::along::along;
 use super::amounts::{Form, Kind, in_form};
+use super::edited::Edited;
 use super::entries::Format;
 use super::fits::{Rank, fit};
 use super::rows::as_cell;
@@ -289,6 +291,9 @@ fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold>
         Style::Setting | Style::Part | Style::Labelled => {}
     }
     let said = format!("I changed `{}` in `{path}` from `{}` to `{new}`.", spot.name, cut_line(&spot.value));
+    let edited = Edited { text: format!("{}{written}{}", &text[..span.start], &text[span.end..]), said };
+    let edited = if spot.value.is_empty() { along(path, edited, span.start) } else { edited };
+    let Edited { text: changed, said } = edited;
     let would = said.trim_end_matches('.').replacen("I changed", "change", 1);
     let said = if matches!(spot.kind, Kind::Ticked(_)) {
         let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
@@ -297,8 +302,7 @@ fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold>
     } else {
         said
     };
-    let text = format!("{}{written}{}", &text[..span.start], &text[span.end..]);
-    Ok(Told { path: path.clone(), text, said, would, left: fit.left.clone(), asked: fit.asked })
+    Ok(Told { path: path.clone(), text: changed, said, would, left: fit.left.clone(), asked: fit.asked })
 }
 
 #[cfg(test)]
