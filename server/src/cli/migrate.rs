@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::ValueHint;
-use tokio::runtime::Builder;
 
 use super::backup::{list, several, watched};
 use super::config::print;
+use super::nats::{self, Access};
 use crate::config::{Loader, StoreConfig};
 use switchboard_store::{LogPlace, Migrated, NatsOptions, migrate};
 
@@ -31,15 +31,8 @@ pub(super) struct Args {
     /// Where they are to be
     #[arg(long, value_name = "STORE", value_parser = place, value_hint = ValueHint::Other)]
     to: Place,
-    /// The file with the credentials for NATS [default: the settings']
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    store_credentials: Option<String>,
-    /// The certificates that NATS servers are trusted with, as PEM [default: the settings', or the system's]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    store_ca: Option<String>,
-    /// The certificate that NATS servers are shown, and its key, in one file as PEM [default: the settings']
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    store_identity: Option<String>,
+    #[command(flatten)]
+    access: Access,
     /// How many servers of a NATS cluster keep each message, if the log is made there [default: the settings', or 1]
     #[arg(long, value_name = "N")]
     store_replicas: Option<String>,
@@ -74,13 +67,7 @@ impl Place {
 impl Args {
     /// The settings among the arguments, by key.
     pub(super) fn settings(&self) -> BTreeMap<String, String> {
-        let given = [
-            ("store-credentials", &self.store_credentials),
-            ("store-ca", &self.store_ca),
-            ("store-identity", &self.store_identity),
-            ("store-replicas", &self.store_replicas),
-        ];
-        given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))).collect()
+        self.access.settings("store-replicas", self.store_replicas.as_ref())
     }
 
     /// Does it.
@@ -88,9 +75,7 @@ impl Args {
         let store = loader.load()?.config.store;
         let (from, to) = (self.from.resolved(&store), self.to.resolved(&store));
         let scratch = tempfile::tempdir().context("a temporary folder cannot be made")?;
-        let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
-        // Whoever uses TLS first decides with which cryptography.
-        switchboard_net::install_crypto();
+        let runtime = nats::runtime()?;
         let done = watched(|watch| runtime.block_on(migrate((&from, &to), scratch.path(), watch)))?;
         tell(&to, &done)
     }

@@ -9,6 +9,8 @@ mod flags;
 #[cfg(feature = "nats")]
 mod migrate;
 #[cfg(feature = "nats")]
+mod nats;
+#[cfg(feature = "nats")]
 mod rebuild_list;
 mod serve;
 mod sessions;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use clap::ValueHint;
-use tokio::runtime::Builder;
 
 use super::backup::{list, several};
 use super::config::print;
+use super::nats::{self, Access};
 use crate::config::Loader;
 use switchboard_store::{RebuiltList, rebuild_list};
 
@@ -26,27 +26,14 @@ pub(super) struct Args {
     /// Where the sessions are: nats://HOST:PORT,… [default: the settings']
     #[arg(long, value_name = "STORE", value_hint = ValueHint::Other)]
     store: Option<String>,
-    /// The file with the credentials for NATS [default: the settings']
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    store_credentials: Option<String>,
-    /// The certificates that NATS servers are trusted with, as PEM [default: the settings', or the system's]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    store_ca: Option<String>,
-    /// The certificate that NATS servers are shown, and its key, in one file as PEM [default: the settings']
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    store_identity: Option<String>,
+    #[command(flatten)]
+    access: Access,
 }
 
 impl Args {
     /// The settings among the arguments, by key.
     pub(super) fn settings(&self) -> BTreeMap<String, String> {
-        let given = [
-            ("store", &self.store),
-            ("store-credentials", &self.store_credentials),
-            ("store-ca", &self.store_ca),
-            ("store-identity", &self.store_identity),
-        ];
-        given.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value.clone()?))).collect()
+        self.access.settings("store", self.store.as_ref())
     }
 
     /// Does it.
@@ -56,10 +43,8 @@ impl Args {
             bail!("the sessions are in a file of the data folder, which has its list in it; name NATS with --store");
         }
         let options = store.nats(store.servers.clone());
-        let runtime = Builder::new_current_thread().enable_all().build().context("cannot start the runtime")?;
-        // Whoever uses TLS first decides with which cryptography.
-        switchboard_net::install_crypto();
-        let rebuilt = runtime.block_on(rebuild_list(&options)).map_err(|error| anyhow!("failed to {error}"))?;
+        let rebuilt =
+            nats::runtime()?.block_on(rebuild_list(&options)).map_err(|error| anyhow!("failed to {error}"))?;
         tell(&rebuilt)
     }
 }
