@@ -75,7 +75,7 @@ impl Mind<'_> {
                 [Meaning::Do(plan) | Meaning::Ask(plan)] if runs(plan) => None,
                 [Meaning::Do(plan)] if way.asks && plan.risk >= Risk::Write => Some(vec![Meaning::Ask(plan.clone())]),
                 [Meaning::Do(plan) | Meaning::Ask(plan)] if !is_refusal(plan) => Some(meanings),
-                [Meaning::Say { complete: true, .. }] => Some(meanings),
+                [Meaning::Say { complete: true, .. } | Meaning::Tables { .. }] => Some(meanings),
                 _ => None,
             }
         })

@@ -10,6 +10,7 @@ use switchboard_protocol::{Operation, Risk, ValueType, Variable};
 
 use super::plan::{Filler, HELD, Plan};
 use super::roles::Roles;
+use super::shown::figure;
 use super::tabular;
 use super::world::{Seen, plain};
 use crate::ops::entries;
@@ -54,6 +55,8 @@ pub(super) struct Recent {
     pub(super) number_is_new: bool,
     /// The figure that the last reply tells.
     pub(super) figure: Option<f64>,
+    /// The one file that the last reply names.
+    pub(super) named: Option<String>,
     /// Whether the latest call changed something.
     pub(super) changed: bool,
     /// The latest call that failed, if none has worked since.
@@ -168,8 +171,16 @@ impl Recent {
         plan
     }
 
+    /// Takes in what was replied so far.
+    pub(super) fn hear(&mut self, replies: &[String], world: &Seen<'_>) {
+        self.forget_older_lists(replies);
+        let said = replies.last().map(String::as_str).unwrap_or_default();
+        self.figure = figure(said);
+        self.named = only_file(said, world);
+    }
+
     /// A list is not spoken of any more if a reply has shown another one since.
-    pub(super) fn forget_older_lists(&mut self, replies: &[String]) {
+    fn forget_older_lists(&mut self, replies: &[String]) {
         let entry = |line: &str| line.starts_with(['|', '-']) && !line.starts_with("---");
         let lists = |reply: &&String| !reply.contains("```diff") && reply.lines().any(entry);
         let own = |path: &String| path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
@@ -204,6 +215,20 @@ impl Recent {
     /// Whether the latest value is newer than the latest file, and of something else.
     pub(super) fn value_is_newer(&self) -> bool {
         self.value.is_some() && (self.files.is_empty() || self.value_ago < self.files_ago)
+    }
+}
+
+/// The one file that a reply names: `` `a.rs` ``, or `a.rs:12: …` at the start of a line.
+fn only_file(said: &str, world: &Seen<'_>) -> Option<String> {
+    let quoted = said.split('`').skip(1).step_by(2);
+    let found = said.lines().filter(|line| line.contains(':'));
+    let path = |text: &str| plain_path(text.split(':').next().unwrap_or(text));
+    let mut files: Vec<String> = quoted.chain(found).map(path).filter(|path| world.is_file(path)).collect();
+    files.sort();
+    files.dedup();
+    match files.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
     }
 }
 

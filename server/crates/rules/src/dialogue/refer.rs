@@ -15,6 +15,8 @@ pub(super) const SAID_BEFORE: &str = ".said";
 const COPY: &str = "copy";
 const ORIGINAL: &str = "original";
 
+const FILE: &str = "file";
+
 /// What can be referred to.
 pub(super) struct Known<'k> {
     pub(super) recent: &'k Recent,
@@ -38,6 +40,10 @@ impl Known<'_> {
                     Some(file(&if noun == COPY { to.text() } else { from.text() }))
                 });
                 from_to.ok_or_else(|| format!("which {noun} you mean"))
+            }
+            Anaphor::It { noun: Some(noun) } if noun == FILE && self.named().is_some() => {
+                let path = self.named().unwrap_or_default();
+                Ok(if kind == SlotType::Files { SlotValue::Paths { paths: vec![path.to_owned()] } } else { file(path) })
             }
             Anaphor::Result { .. } => self.value().ok_or_else(|| "which result you mean: there is none yet".to_owned()),
             Anaphor::It { .. } => {
@@ -101,6 +107,11 @@ impl Known<'_> {
         let path = at.and_then(|at| list.get(at));
         let path = path.ok_or_else(|| format!("which one you mean: the list has only {}", list.len()))?;
         Ok(if (self.is_folder)(path) { folder(path) } else { file(path) })
+    }
+
+    /// The one file that the last reply names, if nothing was said since and no file spoken of.
+    fn named(&self) -> Option<&str> {
+        self.recent.named.as_deref().filter(|_| self.before.is_empty() && self.recent.value_is_newer())
     }
 
     /// The one file that was last spoken of.

@@ -91,6 +91,10 @@ pub(super) fn items(text: &str) -> Option<usize> {
 
 /// What the one row that a reply tells begins with: its name, or its number.
 pub(super) fn row(text: &str) -> Option<String> {
+    // "I changed `email of Ann` in …", "I changed `email` of `Ann` in …".
+    if let Some((changed, _)) = text.strip_prefix("I changed `").and_then(|rest| rest.split_once("` in `")) {
+        return changed.replace("` of `", " of ").split_once(" of ").map(|(_, row)| row.to_owned());
+    }
     let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| ")).collect();
     let plain = |cell: &str| Some(cell.trim().replace('\\', "")).filter(|cell| !cell.is_empty());
     match rows.as_slice() {
@@ -119,7 +123,7 @@ pub(super) fn cell(text: &str) -> Option<(String, String)> {
 /// The entries of the list that a reply shows, without the marks before them.
 pub(super) fn list_items(text: &str) -> Vec<String> {
     static MARK: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^(?:[^\s:]+:\d+: )?\s*(?:[-*+] \[[ xX]\] |\[[ xX]\] |[-*+] |\d+[.)] )(.+)$").ok()
+        Regex::new(r"^(?:(?:[^\s:]+:)?\d+: )?\s*(?:[-*+] \[[ xX]\] |\[[ xX]\] |[-*+] |\d+[.)] )(.+)$").ok()
     });
     let (Some(mark), Some(shown)) = (MARK.as_ref(), fenced(text)) else { return Vec::new() };
     let items = shown.lines().filter_map(|line| Some(mark.captures(line)?.get(1)?.as_str().trim().to_owned()));

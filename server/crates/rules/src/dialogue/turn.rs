@@ -20,7 +20,6 @@ use super::refuse::{not_understood, undone};
 use super::replies;
 use super::roles::Roles;
 use super::running::{Running, stepped};
-use super::shown::figure;
 use super::tabular::{self, Heard};
 use super::tool_sentences::ToolSentences;
 use super::windows::in_window;
@@ -118,8 +117,7 @@ impl RulesTurn {
         let replies = by(ChatRole::Assistant).filter(|message| message.tool_calls.is_empty()).rev().take(LOOK_BACK);
         let mut replies: Vec<String> = replies.map(|message| message.content.text().to_owned()).collect();
         replies.reverse();
-        self.recent.forget_older_lists(&replies);
-        self.recent.figure = replies.last().and_then(|said| figure(said));
+        self.recent.hear(&replies, &world);
         // No more than what is looked back at: a long session has thousands.
         let earlier = by(ChatRole::User).rev().skip(new).take(LOOK_BACK);
         let mut earlier: Vec<String> =

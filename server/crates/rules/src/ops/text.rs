@@ -231,14 +231,34 @@ fn compare(done: &Done<'_>) -> Result<String, String> {
 /// `valid`: whether a text is JSON or TOML.
 fn valid(done: &Done<'_>) -> Result<String, String> {
     let (text, label) = (done.text()?, done.label());
-    let checked = match label.trim_matches('`').ends_with(".toml") {
-        true => ("TOML", toml::from_str::<toml::Table>(&text).err().map(|error| error.to_string())),
-        false => ("JSON", serde_json::from_str::<serde::de::IgnoredAny>(&text).err().map(|error| error.to_string())),
+    let name = label.trim_matches('`').to_lowercase();
+    let (format, error) = match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "toml" => ("TOML", toml::from_str::<toml::Table>(&text).err().map(|error| error.to_string())),
+        "csv" | "tsv" => ("CSV", uneven(&text)),
+        "" | "json" => {
+            ("JSON", serde_json::from_str::<serde::de::IgnoredAny>(&text).err().map(|error| error.to_string()))
+        }
+        _ => return Err(format!("I can check JSON, TOML and CSV, and {label} is none of them.")),
     };
-    Ok(match checked {
-        (name, None) => format!("Yes, {label} is valid {name}."),
-        (name, Some(error)) => format!("No, {label} is not valid {name}: {}", cut_line(error.trim())),
+    Ok(match error {
+        None => format!("Yes, {label} is valid {format}."),
+        Some(error) => format!("No, {label} is not valid {format}: {}", cut_line(error.trim())),
     })
+}
+
+/// The first row of a table that has more or fewer cells than the row before.
+fn uneven(text: &str) -> Option<String> {
+    let divider = switchboard_tables::divider(text).unwrap_or(b',');
+    let mut rows = csv::ReaderBuilder::new().has_headers(false).delimiter(divider).from_reader(text.as_bytes());
+    let error = rows.records().find_map(Result::err)?;
+    let csv::ErrorKind::UnequalLengths { pos, expected_len, len } = error.kind() else {
+        return Some(error.to_string());
+    };
+    let line = pos.as_ref().map_or(0, csv::Position::line);
+    Some(format!(
+        "line {line} has {}, and those above have {expected_len}",
+        counted(usize::try_from(*len).ok()?, "cell")
+    ))
 }
 
 /// `section`: the text under a heading.
