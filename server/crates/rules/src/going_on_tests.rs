@@ -35,6 +35,7 @@ async fn a_change_goes_on_in_the_file_that_was_told() {
         (&["show prod.toml", "set port to 7", "yes"], "prod.toml", "port = 7\nlevel = 3\n"),
         (&["set port to 9 in prod.toml", "and back to 1"], "prod.toml", "port = 1\nlevel = 3\n"),
         (&["show dev.toml", "level should be 8"], "dev.toml", "port = 2\nlevel = 8\n"),
+        (&["create new.txt with the line \"a\"", "add \"b\" below"], "new.txt", "a\nb"),
     ] {
         let session = session(FILES);
 
@@ -71,6 +72,7 @@ async fn what_belongs_to_what_was_told_is_found() {
     for (messages, said) in [
         (&["what is the email of Bo in 2026-q1.csv?", "set his email to bo@b.example"][..], "`bo@b.example`"),
         (&["who has the keys of the cellar?", "what is her number"], "0555 77"),
+        (&["where is Wilma mentioned?", "open that file"], "# Notes"),
         (&["how many lines has 2026-q1.csv?", "do the same for Q2"], "2026-q2.csv"),
         (&["what date is 2 days after 2026-01-01?", "which weekday is that"], "Saturday"),
         (&["what is 15% of 80?", "and 20%?"], "16"),

@@ -210,6 +210,9 @@ mod tests {
         ] {
             assert_eq!(value_in(text), Some(value), "{text}");
         }
+        assert_eq!(row("I changed `email of Ann Lee` in `a.csv` from `` to `x`."), Some("Ann Lee".to_owned()));
+        assert_eq!(row("I changed `email` of `Ann` in `a.csv` (line 2) from `y` to `x`."), Some("Ann".to_owned()));
+        assert_eq!(row("I changed `server.port` in `a.toml` from `1` to `2`."), None);
         assert_eq!(value_in("Nothing."), None);
         assert_eq!(value_in("```\na\n```\n\n… and 3 lines more."), None);
     }

@@ -315,3 +315,15 @@ fn summary(done: &Done<'_>) -> Result<String, String> {
     let begins = cut_line(&sentences.join(" "));
     Ok(format!("{about}\n\nI am not a language model and cannot sum it up; its first sentences: {begins}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_other_lengths_are_told_by_their_line() {
+        assert_eq!(uneven("a,b\n1,2\n3,4\n"), None);
+        assert_eq!(uneven("a;b\n1;\"2\n3\"\n4;5\n"), None);
+        assert_eq!(uneven("a,b\n1,2\n3\n").as_deref(), Some("line 3 has 1 cell, and those above have 2"));
+    }
+}

@@ -54,6 +54,9 @@ fn a_change_finds_its_place_by_words_old_value_and_unit() {
         ("T-01 costs 19,50 now", "shop/stock.csv: T-01;club shirt;S;4;19,50"),
         ("T-03 costs 20 now", "shop/stock.csv: T-03;club shirt;L;7;20,00"),
         ("2 hoodies in M were sold", "nowhere"),
+        // What somebody got is what there is; what we got comes in addition.
+        ("the hoodie got 5 in qty, correct it", "shop/stock.csv: H-01;hoodie;M;5;39,00"),
+        ("we got 5 hoodies in M, update the qty", "shop/stock.csv: H-01;hoodie;M;7;39,00"),
         (
             "diesel on Wednesdays instead of Tuesdays",
             "README.md: Diesel is sold on Wednesdays and Saturdays between 10:00 and 12:00.",

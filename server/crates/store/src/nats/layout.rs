@@ -212,16 +212,21 @@ impl Layout {
     }
 }
 
-/// The streams that there are. One whose leader was just lost is waited for: it is not gone.
+/// The streams that there are. One whose leader was just lost is waited for: it is not gone. So are the NATS servers when they
+/// choose who tells of streams.
 async fn streams(jetstream: &JetStream) -> Result<HashMap<String, StreamConfig>, LogError> {
     let begun = Instant::now();
     loop {
-        let (found, silent) = told(jetstream).await?;
-        let Some(silent) = silent else { return Ok(found) };
-        if begun.elapsed() > LEADERLESS {
-            return Err(LogError::Store(format!(
+        let why = match told(jetstream).await {
+            Ok((found, None)) => return Ok(found),
+            Ok((_, Some(silent))) => LogError::Store(format!(
                 "its stream {silent} in NATS has no leader; start again when most of the NATS servers run"
-            )));
+            )),
+            Err(error @ LogError::Unavailable(_)) => error,
+            Err(error) => return Err(error),
+        };
+        if begun.elapsed() > LEADERLESS {
+            return Err(why);
         }
         sleep(AGAIN).await;
     }
