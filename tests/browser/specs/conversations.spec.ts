@@ -17,6 +17,8 @@ async function talk(chat: Chat): Promise<void> {
   await chat.ask("Calculate 1 + 1");
   await chat.page.getByRole("button", { name: "New chat" }).click();
   await chat.ask("Calculate 2 + 2");
+  // The row of the second comes a moment later, above the first.
+  await expect(links(chat)).toHaveText([/2 \+ 2/, /1 \+ 1/]);
 }
 
 for (const look of LOOKS) {
