@@ -19,6 +19,7 @@ use switchboard_store::NatsOptions;
 use switchboard_store::test_support::{Written, written};
 use switchboard_tests::request;
 use tokio::task::JoinSet;
+use uuid::Uuid;
 
 use self::clients::{Board, Counts, converse};
 use self::faults::Injector;
@@ -70,14 +71,20 @@ async fn inject(length: Duration, sessions: usize, apart: bool) {
         (0..sessions).map(async |number| Talk::begin(machines.client(number).await, number).await.pausing(PAUSE));
     let talks = join_all(begun).await;
 
+    let sessions: Vec<Uuid> = talks.iter().map(|talk| talk.session).collect();
     let mut clients = JoinSet::new();
     for talk in talks {
         clients.spawn(converse(talk, Arc::clone(&board), machines.workspace(), rng.fork()));
     }
+    let nats = machines.nats_addresses();
     let mut injector = Injector::new(&mut machines, &board, rng, variable("SWITCHBOARD_TEST_CLUSTER_KILLS").is_some());
-    tokio::select! {
-        () = injector.run(Instant::now() + length) => {}
-        Some(ended) = clients.join_next() => panic!("a client ended early: {:?}", ended.err()),
+    let ended = tokio::select! {
+        () = injector.run(Instant::now() + length) => None,
+        Some(ended) = clients.join_next() => Some(ended),
+    };
+    if let Some(ended) = ended {
+        tell_odd_authors(&nats, &sessions).await;
+        panic!("a client ended early: {:?}", ended.err());
     }
     let struck = injector.into_counts();
     board.end();
@@ -123,6 +130,26 @@ fn check_authors(all: &[Written], events: u64) {
         before = Some(message);
     }
     assert_eq!(before.map(|message| message.last), Some(events), "they have all events");
+}
+
+/// Says which sessions have messages in NATS that do not follow one another, with those about them.
+async fn tell_odd_authors(nats: &[String], sessions: &[Uuid]) {
+    let options = NatsOptions { servers: nats.to_vec(), ..NatsOptions::default() };
+    for session in sessions {
+        let all = match written(&options, session.to_string().parse().expect("an id")).await {
+            Ok(all) => all,
+            Err(error) => {
+                println!("session {session}: {error}");
+                continue;
+            }
+        };
+        let follows = |pair: &[Written]| {
+            pair[0].last <= pair[1].last && pair[1].epoch == pair[0].epoch + u64::from(pair[1].is_claim)
+        };
+        let odd = all.windows(2).enumerate().filter(|(_, pair)| !follows(pair));
+        odd.for_each(|(at, _)| println!("session {session}: {:#?}", &all[at.saturating_sub(2)..all.len().min(at + 5)]));
+        println!("session {session}: {:?}", all.last());
+    }
 }
 
 fn tell(struck: &BTreeMap<String, usize>, talks: &[Talk], counts: &Counts, doubts: usize) {
