@@ -15,6 +15,7 @@ use tokio::time::sleep;
 
 use super::jetstream::{JetStream, NatsError};
 use super::layout::{LEASES, META, lease};
+use super::message::StoredMessage;
 use switchboard_events::{BlobHash, RemoteServer, ServerId};
 use switchboard_protocol::SessionId;
 
@@ -168,12 +169,12 @@ impl Lease {
     /// The servers that live, this one among them. While NATS was away none could renew its lease: those that lived before
     /// have the time to do it.
     pub(super) async fn look(&self) -> Result<Arc<Nodes>, NatsError> {
-        let leases = self.jetstream.last_of_each(META, LEASES).await?;
-        let others = leases.into_iter().filter(|lease| lease.subject != self.subject);
-        let mut living: Nodes = others
-            .filter_map(|lease| serde_json::from_slice::<Node>(&lease.payload).ok())
-            .map(|node| (node.server.clone(), node))
-            .collect();
+        let mut living = self.read(self.jetstream.last_of_each(META, LEASES).await?);
+        // Any NATS server may have answered, also one that has not heard of renewals for a while: whether somebody has gone, the
+        // leader says.
+        if self.seen().keys().any(|server| !living.contains_key(server) && *server != locked(&self.node).server) {
+            living = self.read(self.told_by_leader().await?);
+        }
         let own = locked(&self.node).clone();
         living.insert(own.server.clone(), own);
         if locked(&self.failed_at).is_some_and(|failed| failed.elapsed() < GRACE) {
@@ -191,6 +192,23 @@ impl Lease {
             is_other
         });
         Ok(living)
+    }
+
+    /// Whose leases these are, but for this server's own.
+    fn read(&self, leases: Vec<StoredMessage>) -> Nodes {
+        let others = leases.into_iter().filter(|lease| lease.subject != self.subject);
+        let nodes = others.filter_map(|lease| serde_json::from_slice::<Node>(&lease.payload).ok());
+        nodes.map(|node| (node.server.clone(), node)).collect()
+    }
+
+    /// All leases as the leader has them.
+    async fn told_by_leader(&self) -> Result<Vec<StoredMessage>, NatsError> {
+        let (mut from, mut leases) = (1, Vec::new());
+        while let Some(lease) = self.jetstream.next(META, LEASES, from).await? {
+            from = lease.seq + 1;
+            leases.push(lease);
+        }
+        Ok(leases)
     }
 }
 
