@@ -41,13 +41,16 @@ impl Known<'_> {
                 });
                 from_to.ok_or_else(|| format!("which {noun} you mean"))
             }
-            Anaphor::It { noun: Some(noun) } if noun == FILE && self.named().is_some() => {
-                let path = self.named().unwrap_or_default();
-                Ok(if kind == SlotType::Files { SlotValue::Paths { paths: vec![path.to_owned()] } } else { file(path) })
-            }
             Anaphor::Result { .. } => self.value().ok_or_else(|| "which result you mean: there is none yet".to_owned()),
-            Anaphor::It { .. } => {
-                self.it(kind).ok_or_else(|| "what you mean: nothing was spoken of that fits".to_owned())
+            Anaphor::It { noun } => {
+                let named = self.named().filter(|_| noun.as_deref() == Some(FILE));
+                let named = named.map(|path| match kind {
+                    SlotType::Files => SlotValue::Paths { paths: vec![path.to_owned()] },
+                    _ => file(path),
+                });
+                named
+                    .or_else(|| self.it(kind))
+                    .ok_or_else(|| "what you mean: nothing was spoken of that fits".to_owned())
             }
             Anaphor::Other { .. } => Err("which other one you mean; please name it".to_owned()),
         }
