@@ -268,6 +268,12 @@ pub trait Ownership: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// Whether the log has this event of the session, of which this server, that has the session in memory, knows nothing:
+    /// another one has written it. Whoever has a store for itself knows all that it has.
+    async fn was_written_elsewhere(&self, _session: SessionId, _event: u64) -> Result<bool, LogError> {
+        Ok(false)
+    }
+
     /// Completes when another server no longer runs.
     async fn end_of(&self, _server: &ServerId) {
         std::future::pending::<()>().await;

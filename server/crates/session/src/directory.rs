@@ -7,9 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::FutureExt;
-use futures_util::stream::{self, Stream, StreamExt};
+use futures_util::stream::Stream;
 use switchboard_protocol::{SessionId, SessionSummary};
-use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -28,8 +27,6 @@ use switchboard_events::{EventLog, LogError, SessionRow, Values};
 
 /// How many commands wait for a session.
 const MAILBOX: usize = 32;
-/// How many sessions are opened at once at the start.
-const OPENED_AT_ONCE: usize = 8;
 /// How often a session may break down before it is left alone.
 const BREAKDOWNS: u32 = 3;
 
@@ -108,28 +105,10 @@ impl Sessions {
         match handle.attach(from, viewer).await {
             // It closed in this moment: it comes back from its log.
             Err(SessionError::Gone) => self.open(owner, Some(handle.id())).await?.attach(from, viewer).await,
+            Err(SessionError::Beyond { after, .. }) if self.is_behind(handle.id(), after).await? => {
+                Err(LogError::Moved(handle.id()).into())
+            }
             attached => attached,
-        }
-    }
-
-    /// Opens every session that has open messages, so that each turn that was cut off goes on or ends, and what waits runs.
-    /// Sessions that cannot be opened are reported and left alone.
-    ///
-    /// # Errors
-    /// When the log cannot say which they are.
-    pub async fn open_unfinished(&self) -> Result<usize, SessionError> {
-        let rows = self.services.log.orphans().await?;
-        let count = rows.len();
-        self.open_rows(rows).await;
-        Ok(count)
-    }
-
-    /// Opens the sessions with open messages that other servers leave behind, for as long as there are any others.
-    pub async fn take_over_orphans(&self) {
-        loop {
-            let rows = self.services.log.next_orphans().await;
-            tracing::info!(count = rows.len(), "taking over what another server left behind");
-            self.open_rows(rows).await;
         }
     }
 
@@ -187,29 +166,6 @@ impl Sessions {
         }
     }
 
-    /// Lets go of sessions that other servers claim, for as long as there is anything to hear of that.
-    pub async fn let_go_of_what_moves(&self) {
-        let mut losses = self.services.log.losses();
-        loop {
-            match losses.recv().await {
-                Ok(id) => self.let_go_of(id).await,
-                // Each of those notices when it is to be written.
-                Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return,
-            }
-        }
-    }
-
-    async fn let_go_of(&self, id: SessionId) {
-        let Some(handle) = self.directory.get(id) else { return };
-        // It may have been claimed back meanwhile; then somebody has just opened it here.
-        match self.services.log.owner(id).await {
-            Ok(owner) if owner == Some(self.services.log.server()) => {}
-            // One that has gone needs no news.
-            _ => drop(handle.commands.send(SessionCommand::Moved.into()).await),
-        }
-    }
-
     /// The session's row in the log.
     ///
     /// # Errors
@@ -258,20 +214,6 @@ impl Sessions {
         Import::new(Arc::clone(&self.services.log), owner.clone()).read(file).await
     }
 
-    async fn open_rows(&self, rows: Vec<SessionRow>) {
-        stream::iter(rows).for_each_concurrent(OPENED_AT_ONCE, |row| self.open_row(row)).await;
-    }
-
-    async fn open_row(&self, row: SessionRow) {
-        match self.existing(&row.owner, row.session).await {
-            // Another server was there first.
-            Ok(_) | Err(SessionError::Log(LogError::Moved(_))) => {}
-            Err(error) => {
-                tracing::error!(session = %row.session, %error, "an unfinished session could not be opened");
-            }
-        }
-    }
-
     /// A session that has still something to do here before another server goes on with it.
     async fn still_open(&self, owner: &Principal, id: Option<SessionId>) -> Result<SessionHandle, SessionError> {
         match id.and_then(|id| self.directory.open(id)) {
@@ -289,7 +231,7 @@ impl Sessions {
         Ok(slot.get_or_init(|| async { self.start(id, owner.clone(), SessionState::default(), None) }).await.clone())
     }
 
-    async fn existing(&self, owner: &Principal, id: SessionId) -> Result<SessionHandle, SessionError> {
+    pub(super) async fn existing(&self, owner: &Principal, id: SessionId) -> Result<SessionHandle, SessionError> {
         loop {
             self.row(owner, id).await?;
             let slot = self.directory.slot(id);

@@ -20,6 +20,7 @@ mod home;
 mod host;
 mod in_flight;
 mod message;
+mod moves;
 mod outbox;
 mod outcome;
 mod parked;

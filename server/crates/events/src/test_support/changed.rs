@@ -44,6 +44,11 @@ pub trait ChangedLog: Send + Sync + 'static {
         self.beneath().read(session, after, limit).await
     }
 
+    /// See [`Ownership::was_written_elsewhere`].
+    async fn was_written_elsewhere_over(&self, session: SessionId, event: u64) -> Result<bool, LogError> {
+        self.beneath().was_written_elsewhere(session, event).await
+    }
+
     /// See [`SessionLog::check`].
     async fn check_over(&self) -> Result<(), LogError> {
         self.beneath().check().await
@@ -148,6 +153,10 @@ impl<L: ChangedLog> Ownership for L {
 
     async fn elsewhere(&self, session: SessionId) -> Result<Option<RemoteServer>, LogError> {
         self.beneath().elsewhere(session).await
+    }
+
+    async fn was_written_elsewhere(&self, session: SessionId, event: u64) -> Result<bool, LogError> {
+        self.was_written_elsewhere_over(session, event).await
     }
 
     async fn end_of(&self, server: &ServerId) {

@@ -2,7 +2,7 @@
 //! server writes.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ pub(super) struct Core {
 pub(super) struct Session {
     pub(super) id: SessionId,
     pub(super) queue: Queue,
+    /// The sequence of the last message that this server has written.
+    pub(super) written: AtomicU64,
     /// Whoever writes the session holds this.
     pub(super) standing: tokio::sync::Mutex<Standing>,
 }
@@ -143,13 +145,14 @@ impl Core {
     pub(super) async fn take_up(&self, id: SessionId) -> Result<Option<Held>, LogError> {
         let reader = Reader::new(&self.jetstream, id);
         let damaged = |seq: u64, detail: String| LogError::Damaged { session: id, seq, detail };
+        let written = self.known(id).map_or(0, |session| session.written.load(Ordering::Acquire));
         let mut doubt = Doubt::default();
         let (tail, (entry, entry_seq)) = loop {
             let (tail, (entry, seq)) = tokio::try_join!(reader.last(), self.entry(id))?;
             let is_past = match (&tail, &entry) {
                 (Tail::Nothing, Some(_)) | (Tail::Sound(_), None) => true,
                 (Tail::Nothing, None) => seq == 0 && self.jetstream.was_silent(),
-                (Tail::Sound(last), Some(entry)) => entry.last > last.link.last,
+                (Tail::Sound(last), Some(entry)) => entry.last > last.link.last || last.seq < written,
                 (Tail::Damaged(_), _) => false,
             };
             if !is_past || doubt.is_over().await {
@@ -222,6 +225,14 @@ impl Core {
     /// Stores a write, unless something else stands where it belongs. An answer that does not come is not taken for any; while
     /// NATS chooses a leader, it is tried again.
     pub(super) async fn publish(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
+        let published = self.publish_once(id, write).await?;
+        if let (Published::Stored(seq), Some(session)) = (&published, self.known(id)) {
+            session.written.fetch_max(*seq, Ordering::Release);
+        }
+        Ok(published)
+    }
+
+    async fn publish_once(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
         let (subjects, reader) = (Subjects::of(id), Reader::new(&self.jetstream, id));
         let (begun, mut doubt) = (Instant::now(), Doubt::default());
         loop {
@@ -365,7 +376,7 @@ impl Core {
 
 impl Session {
     fn new(id: SessionId) -> Self {
-        Self { id, queue: Queue::default(), standing: tokio::sync::Mutex::default() }
+        Self { id, queue: Queue::default(), written: AtomicU64::default(), standing: tokio::sync::Mutex::default() }
     }
 
     /// Whether all that is known of it can be read again.

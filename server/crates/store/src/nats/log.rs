@@ -332,6 +332,10 @@ impl Ownership for NatsLog {
         self.core.elsewhere(session).await
     }
 
+    async fn was_written_elsewhere(&self, session: SessionId, event: u64) -> Result<bool, LogError> {
+        self.core.was_written(session, event).await
+    }
+
     async fn end_of(&self, server: &ServerId) {
         self.core.end_of(server.as_str()).await;
     }

@@ -8,7 +8,7 @@ use super::core::{Core, Held};
 use super::jetstream::NatsError;
 use super::lease::{Node, Nodes, chosen};
 use super::meta::Entry;
-use super::reading::{Reader, Tail};
+use super::reading::{Doubt, Reader, Tail};
 
 impl Core {
     /// Refuses a session that this server may not claim.
@@ -42,6 +42,19 @@ impl Core {
             return Ok(None);
         }
         Ok(chosen(&self.lease.seen(), id, &entry.workspace).map(Node::remote))
+    }
+
+    /// Whether a session has this event, as a client says: a leader that knows nothing of it may be one of the past.
+    pub(super) async fn was_written(&self, id: SessionId, event: u64) -> Result<bool, LogError> {
+        let (reader, mut doubt) = (Reader::new(&self.jetstream, id), Doubt::default());
+        loop {
+            match reader.last().await? {
+                Tail::Sound(last) if last.link.last >= event => return Ok(true),
+                Tail::Damaged(_) => return Ok(false),
+                Tail::Sound(_) | Tail::Nothing if doubt.is_over().await => return Ok(false),
+                Tail::Sound(_) | Tail::Nothing => {}
+            }
+        }
     }
 
     /// Sessions with open messages that no other living server has and that are this one's to have; with or without those that it

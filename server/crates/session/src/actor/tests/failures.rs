@@ -11,7 +11,8 @@ use tokio::sync::watch;
 
 use super::queries::{answer, query_of};
 use crate::test_support::{Bench, code_of, text_of};
-use crate::{AttachFrom, CloseReason, SessionConfig, state};
+use crate::{AttachFrom, CloseReason, SessionConfig, SessionError, state};
+use switchboard_accounts::Principal;
 use switchboard_events::test_support::ChangedLog;
 use switchboard_events::{Append, Committed, EventLog, LogError, LogRoom, MemoryLog, SessionLog, StoredEvent};
 use switchboard_store::{SqliteLog, SqliteOptions};
@@ -114,6 +115,10 @@ impl ChangedLog for Failing {
         self.taken.store(false, Ordering::SeqCst);
         self.moved.store(false, Ordering::SeqCst);
         self.log.claim(session).await
+    }
+
+    async fn was_written_elsewhere_over(&self, _: SessionId, _: u64) -> Result<bool, LogError> {
+        Ok(self.moved.load(Ordering::SeqCst))
     }
 
     fn append_over(&self, append: Append) -> Committed {
@@ -250,6 +255,24 @@ async fn a_session_that_another_server_has_claimed_is_let_go_of() {
         |message| matches!(message, ServerMessage::UserMessage { message_id, .. } if message_id.as_str() == "m2"),
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_client_that_has_read_more_elsewhere_is_sent_there() {
+    let log = Failing::new();
+    let bench = bench(Arc::clone(&log) as _);
+    let mut client = bench.client().await;
+    let (session, owner) = (client.session(), Principal::local());
+    let after = |event| bench.sessions.attach(&owner, Some(session), AttachFrom::After(event), false);
+
+    log.moved.store(true, Ordering::SeqCst);
+    let told = after(1).await;
+
+    assert!(matches!(told, Err(SessionError::Log(LogError::Moved(moved))) if moved == session));
+    assert_eq!(client.attachment.receiver.closed().await, CloseReason::Moved, "the session is let go of");
+    // Claimed again, it is all there is.
+    log.moved.store(false, Ordering::SeqCst);
+    assert!(matches!(after(1).await, Err(SessionError::Beyond { after: 1, last: 0 })));
 }
 
 fn code_or_none(message: &ServerMessage) -> Option<&str> {

@@ -29,6 +29,9 @@ async fn j03_a_server_that_lost_its_session_is_refused() {
     assert_eq!(second.claim(session).await.expect("claimed"), 2);
     second.append(append(session, 2, 1)).await.expect("written");
 
+    // A client that has read it there is believed, and one that says it has read more is not.
+    assert!(first.was_written_elsewhere(session, 3).await.expect("read"));
+    assert!(!first.was_written_elsewhere(session, 4).await.expect("read"));
     // It does not know, and names a `seq` that the log has passed.
     let (refused, behind) = (first.append(append(session, 2, 1)), first.append(append(session, 3, 1)));
     assert!(matches!(refused.await, Err(LogError::Moved(moved)) if moved == session));

@@ -1,5 +1,7 @@
 //! A leader that was stopped and goes on answers from the past, until it hears of the next one: that is not believed at once.
 
+use std::sync::atomic::Ordering;
+
 use switchboard_events::SessionLog;
 use switchboard_events::test_support::{append, created, stored_event};
 use switchboard_protocol::SessionId;
@@ -40,6 +42,22 @@ async fn a_session_is_not_taken_up_as_it_was_in_the_past() {
 
     written.expect("written");
     let held = found.expect("it is not damaged").expect("it is there");
+    assert_eq!(held.head.link.last, 3);
+}
+
+#[tokio::test]
+async fn a_session_is_not_taken_up_as_it_was_before_the_own_last_write() {
+    let server = NatsServer::start();
+    let (log, _folder) = open(&server).await;
+    let session = created(&any(&log)).await;
+    log.append(append(session, 0, 2)).await.expect("written");
+    let held = log.core.take_up(session).await.expect("read").expect("it is there");
+    log.core.session(session).written.store(held.head.seq + 1, Ordering::Release);
+
+    let (found, written) = tokio::join!(log.core.take_up(session), log.append(append(session, 2, 1)));
+
+    written.expect("written");
+    let held = found.expect("read").expect("it is there");
     assert_eq!(held.head.link.last, 3);
 }
 
