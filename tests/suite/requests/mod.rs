@@ -128,7 +128,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (1928, 454, 2382));
+    assert_eq!((guide.len(), count.len(), ids.len()), (2089, 443, 2532));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 

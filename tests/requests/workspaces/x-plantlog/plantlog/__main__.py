@@ -1,0 +1,3 @@
+from plantlog.cli import main
+
+raise SystemExit(main())
