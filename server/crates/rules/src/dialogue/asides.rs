@@ -72,9 +72,9 @@ fn aside(plan: &mut Plan, request: &str) -> Option<String> {
         plan.values.insert(SPARED.to_owned(), spared.into());
         return Some("I left the rest as it is.".to_owned());
     }
-    let plain = !words
-        .iter()
-        .any(|word| lists(&["weighty", "doubtful", "demanding"], word) || Roles::get().wishes.contains(word));
+    let said = format!(" {} ", words.join(" "));
+    let wishes = Roles::get().wishes.iter().any(|wish| said.contains(&format!(" {wish} ")));
+    let plain = !wishes && !words.iter().any(|word| lists(&["weighty", "doubtful", "demanding"], word));
     let remark = plain && REMARK.as_ref().is_some_and(|remark| remark.is_match(request));
     remark.then(|| format!("I took “{}” as a remark.", cut_line(request.trim())))
 }

@@ -102,7 +102,7 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         vec![Meaning::Say { text, complete: false }]
     };
     let text = match understood {
-        false if meanings.iter().any(restricts) => return refused("Say it in other words, one thing at a time."),
+        _ if meanings.iter().any(restricts) => return refused("Say it in other words, one thing at a time."),
         true => format!("Do you mean this?\n\n{lines}\n\nSay yes, and I do it."),
         // What would be changed all over the workspace is not offered on half a request.
         false if in_named_files => {
@@ -114,10 +114,14 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
     vec![Meaning::Offer { text, plans, left }]
 }
 
-/// Whether what was not understood may say how the rest is meant: "in pins.h only", "but not the tests", "highest on top".
+/// Whether what was not understood, or only as words for a table, may say how the rest is meant: "in pins.h only", "but not the
+/// tests", "highest on top".
 fn restricts(meaning: &Meaning) -> bool {
-    let Meaning::Unknown(unknown) = meaning else { return false };
-    let lower = unknown.request.to_lowercase();
+    let asked = || meaning.planned().filter(|plan| is_about_tables(plan.reply.as_deref()));
+    let lower = match meaning {
+        Meaning::Unknown(unknown) => unknown.request.to_lowercase(),
+        _ => asked().map_or_else(String::new, |plan| plan.request.to_lowercase()),
+    };
     let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
     words.any(|word| ["weighty", "manner"].iter().any(|list| Engine::shipped().lists(list, word)))
 }

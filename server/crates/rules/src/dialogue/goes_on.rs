@@ -27,6 +27,9 @@ struct Going {
     /// What would change something is shown first.
     #[serde(default)]
     asks: bool,
+    /// It also stands for a request when nothing was said before.
+    #[serde(default)]
+    alone: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -51,11 +54,14 @@ fn ways() -> &'static [Going] {
 impl Mind<'_> {
     /// What a message means that goes on with the last one: the request that it stands for.
     pub(super) fn gone_on(&self, text: &str, earlier: &[String]) -> Option<Vec<Meaning>> {
-        let last = earlier.last().filter(|_| !self.whole.get())?;
+        if self.whole.get() {
+            return None;
+        }
+        let last = earlier.last().map_or("", String::as_str);
         let named = std::cell::OnceCell::new();
         let names_a_file = || *named.get_or_init(|| self.names_a_file(text));
         ways().iter().find_map(|way| {
-            let found = way.says.captures(text)?;
+            let found = way.says.captures(text).filter(|_| way.alone || !earlier.is_empty())?;
             if way.after.as_ref().is_some_and(|after| !after.is_match(last)) {
                 return None;
             }
@@ -111,7 +117,7 @@ impl Mind<'_> {
     fn told(&self, name: &str, nth: Option<&str>, earlier: &[String]) -> Option<String> {
         let said = || self.said_before(earlier);
         match name {
-            "file" => self.last_file(earlier),
+            "file" | "renamed" => self.last_file(earlier),
             "list" => self.last_file(earlier).filter(|path| tabular::is_text(path) && self.is_spoken_of(path)),
             "settings" => self.last_file(earlier).filter(|path| tabular::is_settings(path) && self.is_spoken_of(path)),
             "copy" => self.last_copy(earlier).map(|(_, copy)| copy),

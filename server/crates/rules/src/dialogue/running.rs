@@ -140,7 +140,9 @@ impl Running {
         let tool = step.tool.clone().unwrap_or_default();
         let listed = |name: &str| step.arguments.get(name).and_then(Value::as_str) == Some("{result_paths}");
         if given.iter().any(|(name, value)| listed(name) && value.as_array().is_some_and(Vec::is_empty)) {
-            return Err("I found no file here that has it, so I changed nothing.".to_owned());
+            let sought =
+                self.plan.slots.get("old").map_or("it".to_owned(), |old| format!("`{}`", cut_line(&old.text())));
+            return Err(format!("I found no file here that has {sought}, so I changed nothing."));
         }
         if let Some(definition) = scene.registry.get(&tool).map(|tool| tool.spec().definition.clone()) {
             let about = |name: &String| definition.parameters["properties"][name]["description"].as_str();

@@ -218,6 +218,14 @@ impl Mind<'_> {
                         self.world.nearest(path).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
                     return Err(format!("There is no {what} `{}` here.{near}", cut_line(path)));
                 }
+                // "the minutes" are rather a file in it.
+                (SlotType::Folder, SlotValue::Path { path, folder: true, .. })
+                    if let Some(name) = plan.slots.get("path").map(SlotValue::text)
+                        && is_named_like_a_file(&name)
+                        && !is_named_like_a_file(path) =>
+                {
+                    return Err(format!("`{path}` is a folder. Which file shall be called `{}`?", cut_line(&name)));
+                }
                 (SlotType::File | SlotType::Files, SlotValue::Path { path, exists: true, said, .. })
                     if is_guessed(path, said)
                         && (base(said).len() < MIN_GUESSED || elsewhere(path, said) || is_described(intent, said)) =>
@@ -286,6 +294,12 @@ impl Mind<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a name ends as those of files do.
+fn is_named_like_a_file(path: &str) -> bool {
+    let ending = base(path).rsplit_once('.').map_or("", |(name, ending)| if name.is_empty() { "" } else { ending });
+    (2..=4).contains(&ending.len()) && ending.chars().all(char::is_alphabetic)
 }
 
 /// Whether words describe a file that is to be changed: "the holiday pictures". It may be another one.

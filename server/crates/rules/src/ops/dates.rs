@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::done::{Done, Reply};
 use super::shape::counted;
+use super::show::cut_line;
 use switchboard_events::ArtifactValue;
 
 /// The replies about dates.
@@ -20,7 +21,9 @@ pub(super) const REPLIES: &[(&str, Reply)] = &[
 
 fn date(done: &Done<'_>, slot: &str) -> Result<Option<Date>, String> {
     let Some(text) = done.slots.text(slot) else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| format!("{text} is no date that I can read; write it as 2026-03-14."))
+    text.parse()
+        .map(Some)
+        .map_err(|_| format!("{} is no date that I can read; write it as 2026-03-14.", cut_line(text)))
 }
 
 fn told(date: Date) -> String {
