@@ -212,3 +212,14 @@ fn a_reply_asks_about_its_plan_when_it_ends_with_that() {
     assert!(asks(asking, false));
     assert!(!asks(asking, true) && !asks(offering, false));
 }
+
+#[test]
+fn what_earlier_messages_made_of_a_file_is_no_harm_when_the_last_one_is_refused() {
+    let case = Case { say: vec!["add bread to the notes".into(), "no, rolls".into()], ..adding() };
+    let made = [("notes.txt", "milk\neggs\nbagels\n"), BEFORE[1]];
+    let left = |complete| Played { midway: Tree::of(&made), ..played("…", complete, &made) };
+
+    let verdicts = [left(false), left(true), played("…", false, &made)].map(|played| verdict(&case, &played));
+
+    assert_eq!(verdicts, [Verdict::Refused, Verdict::Harmed, Verdict::Harmed]);
+}

@@ -27,6 +27,8 @@ pub(super) struct Played {
     pub broken: bool,
     /// The workspace at the start.
     pub before: Tree,
+    /// The workspace before the last message.
+    pub midway: Tree,
     /// The workspace at the end.
     pub after: Tree,
 }
@@ -69,12 +71,16 @@ pub(super) async fn play(case: &Case, home: &Home) -> Played {
     options.environment = home.environment();
     let mut server = TestServer::prepare(options);
     prepare(case, home, &server).await;
-    let read = || Tree::read(&server.workspace(), case.files.keys().map(String::as_str));
+    let workspace = server.workspace();
+    let read = || Tree::read(&workspace, case.files.keys().map(String::as_str));
     let mut played = Played { before: read(), ..Played::default() };
 
     server.start_again().await;
     let mut client = server.connect().await;
-    for message in &case.say {
+    for (number, message) in (1..).zip(&case.say) {
+        if number == case.say.len() {
+            played.midway = read();
+        }
         let settled = played.replies.last().is_some_and(|reply| reply.complete);
         if !(settled && case.is_consent(message)) {
             converse(&mut client, case, message, &mut played).await;
@@ -82,7 +88,7 @@ pub(super) async fn play(case: &Case, home: &Home) -> Played {
     }
     client.close().await;
 
-    played.after = Tree::read(&server.workspace(), case.files.keys().map(String::as_str));
+    played.after = read();
     played
 }
 

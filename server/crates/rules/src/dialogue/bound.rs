@@ -87,6 +87,12 @@ pub(super) fn asks(text: &str) -> bool {
     text.trim_end().ends_with('?') || ["whether", "wh-words", "demanding"].iter().any(|list| engine.lists(list, &first))
 }
 
+/// Whether a text is a question by its first word, so that it asks for no change: "is there a towel on it already?"
+pub(super) fn only_asks(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    Engine::shipped().lists("only-asking", &first)
+}
+
 /// Whether a reading passes over what makes a statement a demand: "port should be 8120" does not ask whether it is in use.
 pub(super) fn passes_over_a_demand(candidate: &Candidate, text: &str) -> bool {
     let demands = |word: &String| Engine::shipped().lists("demanding", &word.to_lowercase());

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use switchboard_nlu::{Anaphor, Candidate, Clause, Engine, Entity, Intent, Risk, SlotType, SlotValue, World};
 
 use super::asides::is_single_change;
-use super::bound::{in_its_place, leans, passes_over_a_demand};
+use super::bound::{in_its_place, leans, only_asks, passes_over_a_demand};
 use super::charts;
 use super::foreign::CALLS;
 use super::meaning::{
@@ -289,6 +289,9 @@ impl Mind<'_> {
             }
             // A change that was asked for and cannot be made is not answered by something that only sees a part of it.
             let changes = candidate.intent.risk >= Risk::Write;
+            if candidate.intent.steps.iter().any(|step| step.edit.is_some()) && only_asks(&clause.text) {
+                continue;
+            }
             if rejected_change && !changes && !candidate.unread.is_empty() {
                 continue;
             }

@@ -203,6 +203,11 @@ impl Mind<'_> {
         if plan.source.is_some() && plan.steps.iter().any(|step| step.edit.is_some()) {
             return Err("I can change files only; name the one.".to_owned());
         }
+        // One file is not joined with itself.
+        let is_one = |slot: &SlotValue| matches!(slot, SlotValue::Paths { paths } if paths.len() < 2);
+        if plan.values.contains_key("several") && plan.slots.values().any(is_one) {
+            return Err(String::new());
+        }
         let made = |path: &str| before.iter().any(|plan| plan.slots.values().any(|slot| slot.text() == path));
         for (name, slot) in &plan.slots {
             let kind = intent.slots.get(name).map_or(SlotType::Phrase, |slot| slot.kind);
