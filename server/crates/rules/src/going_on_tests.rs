@@ -36,6 +36,10 @@ async fn a_change_goes_on_in_the_file_that_was_told() {
         (&["set port to 9 in prod.toml", "and back to 1"], "prod.toml", "port = 1\nlevel = 3\n"),
         (&["show dev.toml", "level should be 8"], "dev.toml", "port = 2\nlevel = 8\n"),
         (&["create new.txt with the line \"a\"", "add \"b\" below"], "new.txt", "a\nb"),
+        (&["set port to 9 in prod.toml", "oops, that was the wrong one. undo"], "prod.toml", "port = 1\nlevel = 3\n"),
+        (&["set port to 9 in prod.toml, the level stays as is"], "prod.toml", "port = 9\nlevel = 3\n"),
+        (&["rename list.txt to a.txt", "hm, don't like it. buy.txt is better"], "buy.txt", "milk\neggs\n"),
+        (&["we need rice as well, put it on list.txt", "yes"], "list.txt", "milk\neggs\nrice\n"),
     ] {
         let session = session(FILES);
 
@@ -64,6 +68,18 @@ async fn what_was_not_named_is_neither_deleted_nor_forgotten_nor_run() {
             !turned.tools.iter().any(|tool| tool == "bash" || tool == "delete_variable"),
             "{messages:?}: {turned:?}"
         );
+    }
+}
+
+#[tokio::test]
+async fn neither_a_question_nor_the_name_of_a_file_changes_a_folder_or_list() {
+    const FOLDER: &[(&str, &str)] = &[("minutes/2025-03.md", "# March\n"), ("list.txt", "milk\neggs\n")];
+    for message in ["is there milk on it already?", "rename the minutes to committee.md"] {
+        let session = session(FOLDER);
+
+        let turned = last(&session, &[message, "yes"]).await;
+
+        assert!(FOLDER.iter().all(|(path, text)| read(&session, path) == *text), "{message}: {turned:?}");
     }
 }
 

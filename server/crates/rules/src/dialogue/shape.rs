@@ -158,6 +158,12 @@ impl Mind<'_> {
         plan
     }
 
+    /// Whether a name ends as those of files in this folder do.
+    fn ends_as_files_in(&self, folder: &str, name: &str) -> bool {
+        let ending = base(name).rsplit_once('.').map(|(_, ending)| ending).filter(|ending| !ending.is_empty());
+        ending.is_some_and(|ending| !self.world.matching(&format!("{folder}/*.{ending}")).is_empty())
+    }
+
     /// Whether a request says that it names a file: a word alone may be anything.
     fn names_a_thing(&self, request: &str) -> bool {
         let lower = request.to_lowercase();
@@ -226,8 +232,8 @@ impl Mind<'_> {
                 // "the minutes" are rather a file in it.
                 (SlotType::Folder, SlotValue::Path { path, folder: true, .. })
                     if let Some(name) = plan.slots.get("path").map(SlotValue::text)
-                        && is_named_like_a_file(&name)
-                        && !is_named_like_a_file(path) =>
+                        && !base(path).contains('.')
+                        && self.ends_as_files_in(path, &name) =>
                 {
                     return Err(format!("`{path}` is a folder. Which file shall be called `{}`?", cut_line(&name)));
                 }
@@ -299,12 +305,6 @@ impl Mind<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a name ends as those of files do.
-fn is_named_like_a_file(path: &str) -> bool {
-    let ending = base(path).rsplit_once('.').map_or("", |(name, ending)| if name.is_empty() { "" } else { ending });
-    (2..=4).contains(&ending.len()) && ending.chars().all(char::is_alphabetic)
 }
 
 /// Whether words describe a file that is to be changed: "the holiday pictures". It may be another one.

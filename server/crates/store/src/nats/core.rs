@@ -225,14 +225,14 @@ impl Core {
     /// Stores a write, unless something else stands where it belongs. An answer that does not come is not taken for any; while
     /// NATS chooses a leader, it is tried again.
     pub(super) async fn publish(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
-        let published = self.publish_once(id, write).await?;
+        let published = self.try_publish(id, write).await?;
         if let (Published::Stored(seq), Some(session)) = (&published, self.known(id)) {
             session.written.fetch_max(*seq, Ordering::Release);
         }
         Ok(published)
     }
 
-    async fn publish_once(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
+    async fn try_publish(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
         let (subjects, reader) = (Subjects::of(id), Reader::new(&self.jetstream, id));
         let (begun, mut doubt) = (Instant::now(), Doubt::default());
         loop {
