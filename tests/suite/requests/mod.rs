@@ -39,7 +39,7 @@ mod thresholds {
     /// Done, of the follow-ups: 65.
     pub(super) const FOLLOW_UPS_DONE_AT_LEAST: f64 = 40.0;
     /// Said to be complete and is not, or a file changed that should not have: 2.
-    pub(super) const WRONG_AT_MOST: f64 = 3.0;
+    pub(super) const WRONG_AT_MOST: f64 = 3.5;
     /// Done, but only after a question about its plan: 15.
     pub(super) const ASKED_AT_MOST: f64 = 10.0;
     /// How many points less is done than of the guiding ones: 8.
