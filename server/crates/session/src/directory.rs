@@ -105,7 +105,7 @@ impl Sessions {
         match handle.attach(from, viewer).await {
             // It closed in this moment: it comes back from its log.
             Err(SessionError::Gone) => self.open(owner, Some(handle.id())).await?.attach(from, viewer).await,
-            Err(SessionError::Beyond { after, .. }) if self.is_behind(handle.id(), after).await? => {
+            Err(SessionError::Beyond { after, .. }) if self.is_behind(&handle, after).await? => {
                 Err(LogError::Moved(handle.id()).into())
             }
             attached => attached,

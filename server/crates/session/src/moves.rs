@@ -7,6 +7,7 @@ use tokio::sync::broadcast::error::RecvError;
 use super::command::SessionCommand;
 use super::directory::Sessions;
 use super::error::SessionError;
+use super::handle::SessionHandle;
 use switchboard_events::{LogError, SessionRow};
 
 /// How many sessions are opened at once at the start.
@@ -48,29 +49,20 @@ impl Sessions {
     }
 
     /// Whether what is in memory of the session is not all of it, as a client says that has this event; then it is let go of.
-    pub(super) async fn is_behind(&self, id: SessionId, event: u64) -> Result<bool, SessionError> {
-        let is_behind = self.services.log.was_written_elsewhere(id, event).await?;
+    pub(super) async fn is_behind(&self, handle: &SessionHandle, event: u64) -> Result<bool, SessionError> {
+        let is_behind = self.services.log.was_written_elsewhere(handle.id(), event).await?;
         if is_behind {
-            self.tell_moved(id).await;
+            tell_moved(handle).await;
         }
         Ok(is_behind)
     }
 
     async fn let_go_of(&self, id: SessionId) {
-        if self.directory.get(id).is_none() {
-            return;
-        }
+        let Some(handle) = self.directory.get(id) else { return };
         // It may have been claimed back meanwhile; then somebody has just opened it here.
         match self.services.log.owner(id).await {
             Ok(owner) if owner == Some(self.services.log.server()) => {}
-            _ => self.tell_moved(id).await,
-        }
-    }
-
-    async fn tell_moved(&self, id: SessionId) {
-        if let Some(handle) = self.directory.get(id) {
-            // One that has gone needs no news.
-            let _ = handle.commands.send(SessionCommand::Moved.into()).await;
+            _ => tell_moved(&handle).await,
         }
     }
 
@@ -87,4 +79,9 @@ impl Sessions {
             }
         }
     }
+}
+
+async fn tell_moved(handle: &SessionHandle) {
+    // One that has gone needs no news.
+    let _ = handle.commands.send(SessionCommand::Moved.into()).await;
 }

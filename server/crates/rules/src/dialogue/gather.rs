@@ -117,11 +117,11 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
 /// Whether what was not understood, or only as words for a table, may say how the rest is meant: "in pins.h only", "but not the
 /// tests", "highest on top".
 fn restricts(meaning: &Meaning) -> bool {
-    let asked = || meaning.planned().filter(|plan| is_about_tables(plan.reply.as_deref()));
-    let lower = match meaning {
-        Meaning::Unknown(unknown) => unknown.request.to_lowercase(),
-        _ => asked().map_or_else(String::new, |plan| plan.request.to_lowercase()),
+    let vague = match meaning.planned() {
+        Some(plan) => is_about_tables(plan.reply.as_deref()),
+        None => matches!(meaning, Meaning::Unknown(_)),
     };
+    let lower = meaning.request().filter(|_| vague).unwrap_or_default().to_lowercase();
     let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\''));
     words.any(|word| ["weighty", "manner"].iter().any(|list| Engine::shipped().lists(list, word)))
 }
