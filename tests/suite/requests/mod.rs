@@ -31,8 +31,8 @@ use table::Table;
 
 /// Where the counting ones stand at least, in percent: less is a step back. Behind each, the goal. Passes j and k were done to
 /// 30 % when they were played first, passes m, n and o to 33 %, p and q to 18 %, r and s, which hunt for harm, to 16 %, t and u to 23 %,
-/// v and w to 20 %, x and y to 31 %, z to 13 %, aa (what people try first) and ab (changes that tempt) to 38 %. The counting ones of d to j, p and s have had their day: they guide now, so that what they found
-/// wrong could be read and mended.
+/// v and w to 20 %, x and y to 31 %, z to 13 %, aa (what people try first) and ab (changes that tempt) to 38 %. The counting
+/// ones of d to j, p and s have had their day: they guide now, so that what they found wrong could be read and mended.
 mod thresholds {
     /// Done, of all: 70.
     pub(super) const DONE_AT_LEAST: f64 = 40.0;
