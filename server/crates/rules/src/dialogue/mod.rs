@@ -43,6 +43,7 @@ mod tabular;
 mod thresholds;
 mod told;
 mod tool_sentences;
+mod tried;
 mod turn;
 mod value;
 mod windows;

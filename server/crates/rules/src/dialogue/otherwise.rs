@@ -52,6 +52,7 @@ impl RulesTurn {
             return self.queue.push_front(Meaning::Say { text, complete: false });
         }
         if let Some(otherwise) = self.otherwise.take() {
+            let otherwise = if plan.is_tried() { Self::without_offer(otherwise) } else { otherwise };
             let refuses =
                 matches!(otherwise.as_slice(), [Meaning::Say { complete: false, .. } | Meaning::Lacks(_), ..]);
             let otherwise = match self.looked_up {

@@ -25,7 +25,9 @@ impl RulesTurn {
         let now = Zoned::now();
         let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.names_a_file();
         let (text, complete) = match replies::told(running, scene, &self.earlier, &now) {
+            Ok(_) if self.goes_on_trying(running) => return,
             Ok(text) => {
+                let meant = running.meant().map(|meant| format!("{meant}\n\n")).unwrap_or_default();
                 let taken = running.plan.guessed().map(|taken| format!("{taken}\n\n")).unwrap_or_default();
                 let left = running.left_over();
                 let told = match left.is_empty() || running.is_accepted() {
@@ -36,7 +38,7 @@ impl RulesTurn {
                     ),
                 };
                 let complete = running.plan.values.get("complete") != Some(&Value::Bool(false));
-                (format!("{taken}{text}{told}"), complete && told.is_empty())
+                (format!("{meant}{taken}{text}{told}"), complete && told.is_empty())
             }
             // It was a question to no table here: a tool that the search finds may know.
             Err(text) if asked_any && self.otherwise.is_none() => {

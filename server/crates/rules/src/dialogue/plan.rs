@@ -15,6 +15,9 @@ const MAX_PATHS: usize = 50;
 /// Where the path stands of the file that a plan's source is the text of.
 pub(crate) const HELD: &str = "held";
 
+/// Marks a plan that the user has seen and takes as it is.
+const ACCEPTED: &str = "accepted";
+
 /// What is to be done for a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Plan {
@@ -84,6 +87,17 @@ impl Plan {
     /// The values as they are told.
     pub(crate) fn as_said(&self) -> Map<String, Value> {
         as_said(&self.values, &self.slots)
+    }
+
+    /// The plan as it is done once the user has seen what it leaves out.
+    pub(super) fn accepted(mut self) -> Self {
+        self.values.insert(ACCEPTED.to_owned(), true.into());
+        self
+    }
+
+    /// Whether the user has seen it and takes it as it is.
+    pub(super) fn is_accepted(&self) -> bool {
+        self.values.contains_key(ACCEPTED)
     }
 
     /// Fills a slot.

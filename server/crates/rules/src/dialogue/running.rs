@@ -28,9 +28,6 @@ use switchboard_agent::{Attempt, TurnContext};
 /// How many changed files are named.
 const MAX_NAMED: usize = 20;
 
-/// Marks a plan that the user has seen and takes as it is.
-const ACCEPTED: &str = "accepted";
-
 /// What a parameter's description says that takes a regular expression.
 const REGEX: &str = "regular expression";
 
@@ -308,20 +305,13 @@ impl Running {
         if !self.changes_next() || self.is_accepted() {
             return None;
         }
-        let only_stated = self.plan.values.contains_key(told::STATED);
-        Some(self.left_over()).filter(|left| !left.is_empty() || only_stated)
+        let asks = self.plan.values.contains_key(told::STATED) || self.plan.is_tried();
+        Some(self.left_over()).filter(|left| asks || !left.is_empty())
     }
 
     /// Whether the user has seen the plan and takes it as it is.
     pub(super) fn is_accepted(&self) -> bool {
-        self.plan.values.contains_key(ACCEPTED)
-    }
-
-    /// The plan as it is done once the user has seen what it leaves out.
-    pub(super) fn accepted(self) -> Plan {
-        let mut plan = self.plan;
-        plan.values.insert(ACCEPTED.to_owned(), true.into());
-        plan
+        self.plan.is_accepted()
     }
 
     /// Whether the request names a file.

@@ -11,7 +11,7 @@ use switchboard_nlu::{Engine, Paths};
 
 use super::call::Call;
 use super::foreign::Foreign;
-use super::gather::{heard, more_than, offered, put_to_the_table, taken};
+use super::gather::{heard, offered, put_to_the_table, taken};
 use super::meaning::{Meaning, Unknown};
 use super::mind::{LOOK_BACK, Mind};
 use super::offer::Offered;
@@ -176,7 +176,7 @@ impl RulesTurn {
                 match running.next(scene, &self.recent, &self.earlier).await {
                     Ok(Some(call)) => {
                         if let Some(left) = running.says_more() {
-                            self.queue.push_front(more_than(running.accepted(), &left));
+                            self.asks_about(running, &left);
                             continue;
                         }
                         let action = NextAction {
@@ -203,7 +203,7 @@ impl RulesTurn {
                 self.foreign = None;
             }
             let Some(meaning) = self.queue.pop_front().map(put_to_the_table) else { return Ok(Next::Done(why)) };
-            if self.looks_up(&meaning) {
+            if self.looks_up(&meaning) || self.tries(&meaning) {
                 continue;
             }
             match meaning {

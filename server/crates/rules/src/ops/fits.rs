@@ -130,12 +130,15 @@ fn kind_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// Whether one of the words begins with most of this one, or the other way round.
+/// Whether one of the words begins with most of this one, or the other way round; `web1` is not the beginning of `web12`.
 fn begins(words: &BTreeSet<String>, wanted: &str) -> bool {
-    words.iter().any(|word| {
-        let (short, long) = if word.len() < wanted.len() { (word.as_str(), wanted) } else { (wanted, word.as_str()) };
-        short.len() > 3 && short.len() * 2 > long.len() && long.starts_with(short)
-    })
+    let numbered = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    !numbered(wanted)
+        && words.iter().filter(|word| !numbered(word)).any(|word| {
+            let (short, long) =
+                if word.len() < wanted.len() { (word.as_str(), wanted) } else { (wanted, word.as_str()) };
+            short.len() > 3 && short.len() * 2 > long.len() && long.starts_with(short)
+        })
 }
 
 /// What is written in the place, if the new value may take it.
