@@ -4,16 +4,160 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde::{Deserialize, Deserializer, de};
 use switchboard_nlu::{Engine, Risk, SlotValue};
 
+use super::gather::only_whole;
 use super::meaning::Meaning;
+use super::mind::Mind;
 use super::plan::Plan;
-use super::roles::Roles;
+use super::told;
 use crate::ops::{cut_line, word_stems};
 use switchboard_search::is_stop_word;
 
 /// What a change is told that is to stay as it is.
-const SPARED: &str = "spared";
+pub(super) const SPARED: &str = "spared";
+
+/// What is said of the asides of a plan.
+pub(super) const ASIDES: &str = "asides";
+
+/// How many asides a message has at most.
+const MOST: usize = 3;
+
+/// How asides look: `asides.toml`.
+#[derive(Debug, Deserialize)]
+struct Asides {
+    #[serde(deserialize_with = "pattern")]
+    remark: Regex,
+    #[serde(deserialize_with = "pattern")]
+    sparing: Regex,
+    #[serde(deserialize_with = "pattern")]
+    reason: Regex,
+    /// What lacks its subject, which stands in front then: "should be 5".
+    #[serde(deserialize_with = "pattern")]
+    leans: Regex,
+    /// The words that make a remark a wish after all, and those that name nothing in it.
+    wishes: Vec<String>,
+    others: Vec<String>,
+    /// The edits that can be told what to leave alone.
+    single: Vec<String>,
+}
+
+fn pattern<'d, D: Deserializer<'d>>(from: D) -> Result<Regex, D::Error> {
+    Regex::new(&String::deserialize(from)?).map_err(de::Error::custom)
+}
+
+impl Asides {
+    fn get() -> &'static Self {
+        static ASIDES: LazyLock<Asides> =
+            LazyLock::new(|| toml::from_str(include_str!("asides.toml")).unwrap_or_else(|error| panic!("{error}")));
+        &ASIDES
+    }
+
+    /// What words name that are to stay as they are.
+    fn spared<'t>(&self, text: &'t str) -> Option<&'t str> {
+        Some(self.sparing.captures(text)?.iter().skip(1).flatten().next().map_or("", |thing| thing.as_str()))
+    }
+
+    /// Whether words behind a request are a remark.
+    fn is_remark(&self, text: &str) -> bool {
+        self.is_plain(text) && self.remark.is_match(text)
+    }
+
+    /// Whether words ask for nothing, restrict nothing, and are not in doubt.
+    fn is_plain(&self, text: &str) -> bool {
+        let words: Vec<String> = words(text).map(str::to_lowercase).collect();
+        let said = format!(" {} ", words.join(" "));
+        let wishes = self.wishes.iter().any(|wish| said.contains(&format!(" {wish} ")));
+        let lists =
+            |word: &String| ["weighty", "doubtful", "demanding"].iter().any(|list| Engine::shipped().lists(list, word));
+        !wishes && !words.iter().any(lists)
+    }
+}
+
+/// A message without what is said beside its request.
+#[derive(Debug, PartialEq, Eq)]
+struct Parted<'t> {
+    request: &'t str,
+    remarks: Vec<&'t str>,
+    spared: Vec<&'t str>,
+}
+
+impl<'t> Parted<'t> {
+    /// The parts of a message that has asides.
+    fn read(text: &'t str) -> Option<Self> {
+        let asides = Asides::get();
+        let mut parted = Self { request: text.trim(), remarks: Vec::new(), spared: Vec::new() };
+        while let Some(at) = parted.request.trim_end_matches(['.', '!', ' ']).rfind(['.', ',', ';', '!']) {
+            let (before, tail) = (&parted.request[..at], parted.request[at + 1..].trim());
+            // A full stop divides only before a blank: not `a.txt`.
+            let divides =
+                parted.request[at + 1..].starts_with(' ') && parted.remarks.len() + parted.spared.len() < MOST;
+            match asides.spared(tail) {
+                _ if !divides => break,
+                Some(spared) => parted.spared.push(spared),
+                None if asides.is_remark(tail) => parted.remarks.push(tail),
+                None => break,
+            }
+            parted.request = before.trim_end();
+        }
+        if let Some(found) = asides.reason.captures(parted.request)
+            && let (Some(remark), Some(rest)) = (found.name("remark"), found.name("rest"))
+            && asides.is_plain(remark.as_str())
+            && !remark.as_str().contains(|c: char| c.is_ascii_digit())
+            && !asides.leans.is_match(rest.as_str())
+        {
+            parted.remarks.push(remark.as_str());
+            parted.request = rest.as_str();
+        }
+        (!parted.remarks.is_empty() || !parted.spared.is_empty()).then_some(parted)
+    }
+}
+
+impl Mind<'_> {
+    /// The meanings of a message, or, if they are not sure, the one change that it asks for without what is said beside.
+    pub(super) fn or_without_asides(&self, text: &str, earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
+        let told = |meaning: &Meaning| matches!(meaning, Meaning::Tables { plan, .. } if plan.risk == Risk::Write);
+        if meanings.iter().all(|meaning| meaning.is_sure()) || text.contains('?') {
+            return meanings;
+        }
+        let Some(parted) = Parted::read(text) else { return meanings };
+        let refers = |value: &SlotValue| matches!(value, SlotValue::Reference { .. });
+        if self.engine.entities(parted.request, self.world).iter().any(|entity| refers(&entity.value)) {
+            return meanings;
+        }
+        let alone = only_whole(self.understand(parted.request, earlier), parted.request);
+        let alone = self.or_told(parted.request, earlier, alone);
+        let mut plan = match alone.as_slice() {
+            [Meaning::Do(plan)] if is_single_change(plan) => plan.clone(),
+            [Meaning::Do(plan)] if plan.risk == Risk::Write && parted.spared.is_empty() => plan.clone(),
+            [only @ Meaning::Tables { plan, .. }] if told(only) => plan.clone(),
+            _ => return meanings,
+        };
+        let mut said: Vec<String> = parted.remarks.iter().map(|remark| taken_as_remark(remark)).collect();
+        for spared in &parted.spared {
+            match spare(&mut plan, spared) {
+                Some(text) => said.push(text),
+                None => return meanings,
+            }
+        }
+        said.dedup();
+        plan.values.insert(ASIDES.to_owned(), said.join(" ").into());
+        let is_told = plan.steps.iter().any(|step| step.edit.as_deref() == Some(told::EDIT));
+        // The whole message may be told of one place, with what seems to be said beside.
+        match meanings.as_slice() {
+            [only @ Meaning::Tables { plan: whole, otherwise }] if told(only) => {
+                let meant = match is_told {
+                    true => Meaning::Tables { plan, otherwise: otherwise.clone() },
+                    false => Meaning::Do(plan),
+                };
+                vec![Meaning::Tables { plan: whole.clone(), otherwise: vec![meant] }]
+            }
+            _ if is_told => vec![Meaning::Tables { plan, otherwise: meanings }],
+            _ => vec![Meaning::Do(plan)],
+        }
+    }
+}
 
 /// The meanings with those of asides in the place of what was made of their words.
 pub(super) fn without_asides(meanings: Vec<Meaning>) -> Vec<Meaning> {
@@ -43,38 +187,77 @@ pub(super) fn is_single_change(plan: &Plan) -> bool {
     let several = plan.slots.values().any(|slot| matches!(slot, SlotValue::Paths { .. } | SlotValue::Glob { .. }));
     let edit = plan.steps.last().and_then(|step| step.edit.as_ref());
     let one = plan.values.contains_key("only_one") || files.count() == 1;
-    plan.risk == Risk::Write && one && !several && edit.is_some_and(|edit| Roles::get().single.contains(edit))
+    plan.risk == Risk::Write && one && !several && edit.is_some_and(|edit| Asides::get().single.contains(edit))
 }
 
 /// What is said about an aside, if the words are one.
 fn aside(plan: &mut Plan, request: &str) -> Option<String> {
-    static REMARK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().remark).ok());
-    static SPARING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().sparing).ok());
-    let words: Vec<String> =
-        request.split(|c: char| !(c.is_alphanumeric() || c == '\'')).map(str::to_lowercase).collect();
-    let lists = |names: &[&str], word: &String| names.iter().any(|list| Engine::shipped().lists(list, word));
-    if let Some(found) = SPARING.as_ref().and_then(|sparing| sparing.captures(request)) {
-        let thing = found.iter().skip(1).flatten().next().map_or("", |thing| thing.as_str());
-        let says =
-            |word: &&str| !is_stop_word(&word.to_lowercase()) && !Roles::get().others.contains(&word.to_lowercase());
-        let named = plan.slots.values().map(SlotValue::text).collect::<Vec<_>>().join(" ");
-        let named = word_stems(&named.replace(['_', '.'], " "));
-        let is_named = |word: &str| word_stems(word).iter().any(|word| named.contains(word));
-        // "the other ports" are not the port that is named.
-        let others = thing.split_whitespace().any(|word| Roles::get().others.contains(&word.to_lowercase()));
-        let spared: Vec<&str> =
-            thing.split_whitespace().filter(says).filter(|word| !(others && is_named(word))).collect();
-        let spared = spared.join(" ");
-        // What is to stay is not what is named.
-        if is_named(&spared) {
-            return None;
-        }
-        plan.values.insert(SPARED.to_owned(), spared.into());
-        return Some("I left the rest as it is.".to_owned());
+    match Asides::get().spared(request) {
+        Some(thing) => spare(plan, thing),
+        None => Asides::get().is_remark(request).then(|| taken_as_remark(request)),
     }
-    let said = format!(" {} ", words.join(" "));
-    let wishes = Roles::get().wishes.iter().any(|wish| said.contains(&format!(" {wish} ")));
-    let plain = !wishes && !words.iter().any(|word| lists(&["weighty", "doubtful", "demanding"], word));
-    let remark = plain && REMARK.as_ref().is_some_and(|remark| remark.is_match(request));
-    remark.then(|| format!("I took “{}” as a remark.", cut_line(request.trim())))
+}
+
+/// Tells a plan what is to stay as it is, unless that is what it names itself.
+fn spare(plan: &mut Plan, thing: &str) -> Option<String> {
+    let others = &Asides::get().others;
+    let says = |word: &&str| !is_stop_word(&word.to_lowercase()) && !others.contains(&word.to_lowercase());
+    let named = plan.slots.values().map(SlotValue::text).collect::<Vec<_>>().join(" ");
+    let named = word_stems(&named.replace(['_', '.'], " "));
+    let is_named = |word: &str| word_stems(word).iter().any(|word| named.contains(word));
+    // "the other ports" are not the port that is named.
+    let other = thing.split_whitespace().any(|word| others.contains(&word.to_lowercase()));
+    let spared: Vec<&str> = thing.split_whitespace().filter(says).filter(|word| !(other && is_named(word))).collect();
+    let spared = spared.join(" ");
+    // What is to stay is not what is named.
+    if is_named(&spared) {
+        return None;
+    }
+    plan.values.insert(SPARED.to_owned(), spared.into());
+    Some("I left the rest as it is.".to_owned())
+}
+
+fn taken_as_remark(text: &str) -> String {
+    format!("I took “{}” as a remark.", cut_line(text.trim()))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\''))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Parted;
+
+    #[test]
+    fn a_message_is_read_without_what_is_said_beside() {
+        for (text, request, remarks, spared) in [
+            ("basil every 3 days from now, its autumn", "basil every 3 days from now", vec!["its autumn"], vec![]),
+            (
+                "people can't upload long shows, allow 64 megabytes in nginx",
+                "allow 64 megabytes in nginx",
+                vec!["people can't upload long shows"],
+                vec![],
+            ),
+            ("cone 05 should be 1046, cone 5 is right", "cone 05 should be 1046", vec![], vec!["cone 5"]),
+            (
+                "set the port to 80. the other ports stay as they are",
+                "set the port to 80",
+                vec![],
+                vec!["the other ports"],
+            ),
+        ] {
+            let parted = Parted::read(text);
+
+            assert_eq!(parted, Some(Parted { request, remarks, spared }), "{text}");
+        }
+        for text in [
+            "set it to 5 in a.txt",
+            "the timeout is wrong, should be 50 instead of 60",
+            "if it rains, set wet to yes",
+            "on staging, set the port to 80",
+        ] {
+            assert_eq!(Parted::read(text), None, "{text}");
+        }
+    }
 }

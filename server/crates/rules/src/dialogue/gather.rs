@@ -16,7 +16,8 @@ use crate::ops::cut_line;
 /// What a message means; if that is not sure, what it means without its manners, as long as that changes nothing.
 pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
     let meanings = without_manners(mind, text, earlier);
-    mind.or_told(text, earlier, meanings)
+    let meanings = mind.or_told(text, earlier, meanings);
+    mind.or_without_asides(text, earlier, meanings)
 }
 
 fn without_manners(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {

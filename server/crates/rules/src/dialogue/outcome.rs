@@ -4,6 +4,7 @@ use jiff::Zoned;
 use serde_json::Value;
 
 use super::account;
+use super::asides;
 use super::look_up;
 use super::meaning::{Meaning, Unknown};
 use super::refuse::undone;
@@ -37,8 +38,10 @@ impl RulesTurn {
                         account::told(&left)
                     ),
                 };
+                let asides = running.plan.values.get(asides::ASIDES).and_then(Value::as_str);
+                let asides = asides.map(|asides| format!("\n\n{asides}")).unwrap_or_default();
                 let complete = running.plan.values.get("complete") != Some(&Value::Bool(false));
-                (format!("{meant}{taken}{text}{told}"), complete && told.is_empty())
+                (format!("{meant}{taken}{text}{asides}{told}"), complete && told.is_empty())
             }
             // It was a question to no table here: a tool that the search finds may know.
             Err(text) if asked_any && self.otherwise.is_none() => {

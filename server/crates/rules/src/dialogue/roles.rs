@@ -46,13 +46,8 @@ pub(super) struct Roles {
     /// What is said for good manners, before a request and behind it.
     pub(super) courtesy: String,
     pub(super) thanks: String,
-    /// What asks for nothing behind a change, and what is to stay as it is; the words that make it a wish after all, and
-    /// those that name nothing in it; the edits that can be told what to leave alone.
-    pub(super) remark: String,
-    pub(super) sparing: String,
-    pub(super) wishes: Vec<String>,
-    pub(super) others: Vec<String>,
-    pub(super) single: Vec<String>,
+    /// The edits that set a value where the words for it tell.
+    pub(super) sets: Vec<String>,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
     /// Tools that intents call only where a client shows windows.

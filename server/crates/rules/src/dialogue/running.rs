@@ -5,6 +5,7 @@ use serde_json::Value;
 use switchboard_nlu::{Risk, SlotValue, Step};
 
 use super::account::left_over;
+use super::asides;
 use super::call::Call;
 use super::charts;
 use super::expression;
@@ -20,8 +21,8 @@ use super::tabular::{Heard, is_code};
 use super::told;
 use super::value;
 use crate::ops::{
-    Change, Done, Edited, Slots, Stepped, Untold, Used, arguments, change_again, change_told, counted, cut_line, edit,
-    gives_its_value, gone_or_moved, text_of,
+    Change, Done, Edited, Slots, Stepped, Telling, Untold, Used, arguments, change_again, change_told, counted,
+    cut_line, edit, gives_its_value, gone_or_moved, text_of,
 };
 use switchboard_agent::{Attempt, TurnContext};
 
@@ -193,8 +194,16 @@ impl Running {
         let request = given(told::REQUEST).unwrap_or_default();
         let changed = match again {
             Some((name, now)) => change_again(&texts, request, name, now),
-            None => change_told(&texts, request, given(told::ABOUT), latest, by_name),
+            None => {
+                let spared = given(asides::SPARED).unwrap_or_default();
+                change_told(&texts, Telling { request, about: given(told::ABOUT), latest, by_name, spared })
+            }
         };
+        eprintln!(
+            "TOLD {request:?} {:?} {:?}",
+            texts.iter().map(|t| &t.0).collect::<Vec<_>>(),
+            changed.as_ref().map(|c| &c.said)
+        );
         match changed {
             Ok(change) => {
                 self.plan.unread = change.left;

@@ -34,11 +34,20 @@ impl Mind<'_> {
         if let Some(plan) = self.told_again(text) {
             return vec![Meaning::Tables { plan, otherwise: meanings }];
         }
+        // What a file has no place for under the words that were said may be told otherwise.
+        if let [Meaning::Do(plan)] = meanings.as_slice()
+            && (sets_a_value(plan) || (asks_tables(plan) && ops::tells_more_than_words(text)))
+            && let Some(told) = self.told_change(text, earlier)
+        {
+            let otherwise = vec![Meaning::Tables { plan: told, otherwise: meanings.clone() }];
+            return vec![Meaning::Tables { plan: plan.clone(), otherwise }];
+        }
         let by_words = |plan: &Plan| {
             plan.values.contains_key("tables") && !plan.slots.contains_key("file") && plan.request.trim() == text.trim()
         };
         let open = |meaning: &Meaning| match meaning {
             meaning if remembers(meaning) => true,
+            Meaning::Ask(plan) if sets_a_value(plan) => true,
             Meaning::Do(plan) | Meaning::Ask(plan) if plan.risk == Risk::Write => by_words(plan),
             // A tool that was named is called; what only some tool could do is a change only if it tells a figure or the like.
             Meaning::Tool { .. } | Meaning::Stop(_) => false,
@@ -108,6 +117,17 @@ impl Mind<'_> {
 fn remembers(meaning: &Meaning) -> bool {
     let said = |plan: &Plan| plan.values.get("unless_written").and_then(Value::as_str).map(str::to_owned);
     meaning.plan().is_some_and(|plan| said(plan).is_some_and(|slot| plan.slots.contains_key(&slot)))
+}
+
+/// Whether a plan sets a value in a file that it names.
+fn sets_a_value(plan: &Plan) -> bool {
+    let sets = |edit: &String| Roles::get().sets.contains(edit);
+    plan.risk == Risk::Write && plan.steps.iter().filter_map(|step| step.edit.as_ref()).any(sets)
+}
+
+/// Whether a plan asks the tables.
+fn asks_tables(plan: &Plan) -> bool {
+    plan.risk <= Risk::Read && tabular::is_about_tables(plan.reply.as_deref())
 }
 
 /// Whether a plan puts back what was changed.

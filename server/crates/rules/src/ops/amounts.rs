@@ -225,7 +225,11 @@ pub(super) fn in_form(
                 (Some(said), Some(there)) if same(said, there) => None,
                 (Some(said), Some(there)) => match (measure(said), measure(there)) {
                     (Some((what, factor)), Some((other, own))) if what == other => Some(factor / own),
-                    (None, None) => return None,
+                    // `20m` is 20 megabytes where megabytes are said.
+                    (Some((what, factor)), _) => match measure(&format!("{there}b")) {
+                        Some((other, own)) if what == other && there.len() == 1 => Some(factor / own),
+                        _ => return None,
+                    },
                     _ => return None,
                 },
                 (Some(said), None) if certain || measure(said).is_none() => None,

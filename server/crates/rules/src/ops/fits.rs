@@ -11,13 +11,22 @@ use super::wishes::{Reading, Word};
 
 /// A column that holds more than this holds no states.
 const MAX_STATES: usize = 7;
+/// So many words may have no part in what is shown before it is done.
+const MAX_LEFT: usize = 2;
 /// The rank, what is written, the words left over, those that the place has, and whether its column is only implied.
 type Found = (Rank, String, Vec<String>, BTreeSet<String>, bool);
 
 /// How well a place fits; less is better.
 pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>);
 /// Whether and how well a place fits, what is written there, the words that have no part, and those that it has itself.
-pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, is_latest: bool) -> Option<Found> {
+/// `over`: the words over the whole file; `nowhere`: those of the request that no file has.
+pub(super) fn fit(
+    spot: &Spot,
+    reading: &Reading<'_>,
+    over: &BTreeSet<String>,
+    nowhere: &BTreeSet<String>,
+    is_latest: bool,
+) -> Option<Found> {
     let sign = spot.sign();
     // What is empty takes what its column holds.
     let like = spot.column.iter().find(|value| !value.is_empty()).filter(|_| spot.value.is_empty());
@@ -98,7 +107,11 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
     // By its file alone no value is meant, unless the old one was told.
     let found = !strong.is_empty() || (own > 0 && unit_is_own && spot.style != Style::Part);
     let certain = reading.old.is_some();
-    if !found || !left.is_empty() {
+    // A word that stands nowhere tells no other place either: what is left then is shown first.
+    let is_told = (own > 0 || certain) && strong.len() + usize::from(certain) > 1 && reading.new.kind != Kind::Word;
+    let is_nowhere = |word: &String| nowhere.contains(&word.to_lowercase());
+    let may_be_left = left.len() <= MAX_LEFT && is_told && !reading.adds && left.iter().all(is_nowhere);
+    if !found || !(left.is_empty() || may_be_left) {
         return None;
     }
     // In a running text a value is meant by its unit, or by the old one.

@@ -62,7 +62,9 @@ pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, sentence};
 pub(crate) use slots::{Slots, Used, as_text, listed, text_of};
-pub(crate) use told::{Untold, change_again, change_told, is_only_a_value, tells_more_than_words, wants, wishes};
+pub(crate) use told::{
+    Telling, Untold, change_again, change_told, is_only_a_value, tells_more_than_words, wants, wishes,
+};
 
 /// The reply of that name.
 pub(crate) fn reply(name: &str) -> Option<Reply> {

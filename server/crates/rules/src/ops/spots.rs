@@ -367,6 +367,7 @@ fn of_crontab(start: usize, line: &str, comment: &BTreeSet<String>) -> Vec<Spot>
 /// What a line calls the value that is first in it: `- rent: 1485 euros`, `maxconn 4000`.
 fn label<'l>(line: &'l str, value: &Range<usize>) -> Option<&'l str> {
     let before = line[..value.start].trim_start().trim_start_matches(['-', '*', ' ']).trim_end();
+    let before = before.trim_end_matches(['£', '$', '€']).trim_end();
     let words = |label: &str| label.split_whitespace().count();
     let is_name = |label: &str| (1..=4).contains(&words(label)) && label.starts_with(char::is_alphabetic);
     match before.strip_suffix(':') {

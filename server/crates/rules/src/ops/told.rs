@@ -11,6 +11,7 @@ use super::amounts::{Form, Kind, in_form};
 use super::edited::Edited;
 use super::entries::Format;
 use super::fits::{Rank, fit};
+use super::outline::kin_stems;
 use super::rows::as_cell;
 use super::said::{Role, Said, Ways};
 use super::settings::Settings;
@@ -61,17 +62,25 @@ pub(crate) fn wishes(request: &str) -> bool {
     Wish::read(request).is_some()
 }
 
-/// The change of one value that a request tells. `about`: the request that it goes on with; `latest`: the file that was
-/// spoken of last; `by_name`: only what is called by its own name is meant.
-pub(crate) fn change_told(
-    texts: &[(String, String)],
-    request: &str,
-    about: Option<&str>,
-    latest: Option<&str>,
-    by_name: bool,
-) -> Result<Told, Untold> {
-    let wish = Wish::read(request).ok_or(Untold::Nowhere)?;
-    let change = |wish: &Wish| change(texts, wish, latest, by_name);
+/// What tells a change.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Telling<'t> {
+    pub(crate) request: &'t str,
+    /// The request that it goes on with.
+    pub(crate) about: Option<&'t str>,
+    /// The file that was spoken of last.
+    pub(crate) latest: Option<&'t str>,
+    /// Whether only what is called by its own name is meant.
+    pub(crate) by_name: bool,
+    /// What is to stay as it is.
+    pub(crate) spared: &'t str,
+}
+
+/// The change of one value that a request tells.
+pub(crate) fn change_told(texts: &[(String, String)], telling: Telling<'_>) -> Result<Told, Untold> {
+    let wish = Wish::read(telling.request).ok_or(Untold::Nowhere)?;
+    let about = telling.about;
+    let change = |wish: &Wish| change(texts, wish, telling);
     let alone = || change(&wish);
     let telling = wish.words.iter().filter(|word| !word.optional).count();
     match wish.going_on_with(about).map(|wish| change(&wish)) {
@@ -119,7 +128,9 @@ pub(crate) fn is_only_a_value(request: &str) -> bool {
 }
 
 /// The one change that a wish is for.
-fn change(texts: &[(String, String)], wish: &Wish, latest: Option<&str>, by_name: bool) -> Result<Told, Untold> {
+fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Result<Told, Untold> {
+    let latest = telling.latest;
+    let spared = kin_stems(telling.spared);
     let old = wish.values.iter().find(|said| said.role == Role::Old && said.kind == Kind::Word);
     let all: Vec<(Vec<Spot>, BTreeSet<String>)> =
         texts.iter().map(|(path, text)| spots(path, text, old.map(|old| old.text.as_str()))).collect();
@@ -127,6 +138,7 @@ fn change(texts: &[(String, String)], wish: &Wish, latest: Option<&str>, by_name
     let readings: Vec<Reading<'_>> = wish.readings();
     let by_state = states.iter().map(|(new, words)| Reading { new, old: None, words: words.clone(), adds: wish.adds });
     let readings: Vec<Reading<'_>> = readings.into_iter().chain(by_state).collect();
+    let nowhere = nowhere(wish, texts);
     let mut fits: Vec<Fit<'_>> = Vec::new();
     for (file, (found, over)) in all.iter().enumerate() {
         if texts.len() > 1 && is_aside(&texts[file].0, wish) {
@@ -137,11 +149,13 @@ fn change(texts: &[(String, String)], wish: &Wish, latest: Option<&str>, by_name
         let is_latest = latest == Some(texts[file].0.as_str());
         for spot in found {
             let is_typed = wish.names(spot);
-            if by_name && !is_typed {
+            let is_spared =
+                !spared.is_empty() && spared.iter().all(|word| spot.own.contains(word) || spot.near.contains(word));
+            if (telling.by_name && !is_typed) || is_spared {
                 continue;
             }
             for reading in readings.iter().filter(|reading| !is_code || is_typed || reading.old.is_some()) {
-                let fit = fit(spot, reading, over, is_latest);
+                let fit = fit(spot, reading, over, &nowhere, is_latest);
                 fits.extend(fit.map(|(rank, written, left, strong, implied)| {
                     let asked = (wish.commands && !implied) || reading.old.is_some();
                     Fit { rank, certain: reading.old.is_some(), file, spot, written, left, strong, asked }
@@ -208,6 +222,15 @@ fn twin<'s>(
     let others =
         all.iter().enumerate().filter(|(file, _)| *file != fit.file && is_setting(fit.spot) && !is_aside(*file));
     others.flat_map(|(file, (spots, _))| spots.iter().filter(alike).map(move |spot| (file, spot))).next()
+}
+
+/// The words of a wish that stand in no file, and in no file's name.
+fn nowhere(wish: &Wish, texts: &[(String, String)]) -> BTreeSet<String> {
+    let lower: Vec<String> = texts.iter().map(|(path, text)| format!("{path}\n{text}").to_lowercase()).collect();
+    let stands = |stem: &String| lower.iter().any(|text| text.contains(stem.as_str()));
+    let telling = wish.words.iter().filter(|word| !word.optional);
+    let nowhere = telling.filter(|word| !word.stems.iter().chain(&word.others).any(stands));
+    nowhere.map(|word| word.text.to_lowercase()).collect()
 }
 
 /// Whether a file is only kept, and nobody speaks of it.

@@ -30,7 +30,7 @@ fn files() -> Vec<(String, String)> {
 /// The one line that is other than before, or why nothing is.
 fn changed(request: &str, about: Option<&str>) -> String {
     let files = files();
-    match change_told(&files, request, about, None, false) {
+    match change_told(&files, Telling { request, about, ..Telling::default() }) {
         Ok(told) => {
             let before = &files.iter().find(|(path, _)| *path == told.path).expect("the file").1;
             let lines: Vec<&str> =
@@ -69,7 +69,10 @@ fn a_change_finds_its_place_by_words_old_value_and_unit() {
         ("log level: info", "harbour.env: LOG_LEVEL=info"),
         ("Tom Okafor has paid", "members.csv: 2,Tom Okafor,adult,180,yes"),
         ("nginx on both checked, tick that in the shop runbook", "runbooks/shop.md: - [x] check nginx on both"),
-        ("the camera keeps its pictures 30 days from now on", "nowhere"),
+        ("the camera keeps its pictures 30 days from now on", "config/gate.yaml:   keep_days: 30"),
+        // A word that no file has names no other place; what is left is shown first.
+        ("the east barrier gets 5 retries", "config/gate.yaml:   retries: 5 ?east"),
+        ("the barrier stays open for 40 seconds, says Wim", "config/gate.yaml:   open_seconds: 40 ?Wim"),
     ] {
         assert_eq!(changed(request, None), expected, "{request}");
     }
@@ -88,7 +91,7 @@ fn what_is_doubtful_or_more_than_one_change_is_left() {
         "the retries go from 4 to 5",
         "port 8460 in staging",
         "what is the port now",
-        "the east barrier gets 5 retries",
+        "the staging barrier by the slipway, east side, gets 5 retries",
         "fee 200 for all adults",
         "set every retry to 5",
         "the barrier has 3 to 5 retries",
@@ -98,7 +101,11 @@ fn what_is_doubtful_or_more_than_one_change_is_left() {
         "the retries were 3 until yesterday, set them to 5",
         "30 days of barriers instead of 25",
     ] {
-        assert!(change_told(&files(), request, None, None, false).is_err(), "{request}: {}", changed(request, None));
+        assert!(
+            change_told(&files(), Telling { request, ..Telling::default() }).is_err(),
+            "{request}: {}",
+            changed(request, None)
+        );
     }
 }
 
@@ -119,7 +126,7 @@ fn what_stands_twice_is_asked_about() {
         text("config/app.yaml", "holds:\n  minutes: 15      # how long a seat is kept before payment\n  max: 6\n"),
         text("gateway/seatlock.go", "package main\n\nconst holdMinutes = 15\n"),
     ];
-    let told = change_told(&files, "seats are kept 20 minutes now", None, None, false);
+    let told = change_told(&files, Telling { request: "seats are kept 20 minutes now", ..Telling::default() });
     assert!(matches!(&told, Err(Untold::Stays(why)) if why.contains("holdMinutes")), "{told:?}");
 }
 
@@ -131,7 +138,7 @@ fn two_rows_that_have_the_words_are_asked_about() {
     for request in
         ["close the windows issue in issues.csv", "set the windows issue to closed in the issues file, that's fixed"]
     {
-        let told = change_told(&files, request, None, None, false);
+        let told = change_told(&files, Telling { request, ..Telling::default() });
 
         let Err(Untold::Stays(why)) = told else { panic!("{told:?}") };
         assert!(why.contains("state of 15") && why.contains("state of 21"), "{why}");

@@ -136,8 +136,8 @@ impl Wish {
             let olds: Vec<Option<usize>> = match (said_old.as_slice(), new.role) {
                 ([], Role::Step(_)) => vec![None],
                 ([], _) => vec![None],
-                ([only], _) => vec![Some(*only)],
-                _ => Vec::new(),
+                // "Cone 6 is wrong, 1222 instead of 1232": the first tells the place.
+                ([.., last], _) => vec![Some(*last)],
             };
             for old in olds {
                 let apart = |said: &Said| said.span.end <= new.span.start || new.span.end <= said.span.start;
