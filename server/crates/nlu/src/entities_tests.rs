@@ -37,6 +37,8 @@ fn files_are_known_by_what_people_call_them() {
             ("cofig.json", path("config.json")),
             ("readme", path("README.md")),
             ("shopping list", path("shopping-list.md")),
+            ("shoping list", path("shopping-list.md")),
+            ("february minutes", path("minutes/2025-02-11.md")),
             ("orders file", path("data/orders.csv")),
             ("csv file", path("data/orders.csv")),
             ("nothing.txt", json!({ "path": "nothing.txt", "exists": false, "folder": false })),

@@ -22,6 +22,8 @@ impl Desk {
             "data/orders.csv",
             "README.md",
             "shopping-list.md",
+            "minutes/2025-02-11.md",
+            "minutes/2025-03-02.md",
             "a/util.rs",
             "b/util.rs",
             "src/main.rs",

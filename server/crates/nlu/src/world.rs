@@ -160,18 +160,20 @@ impl Paths {
     /// The one file whose base name is this one misspelled.
     pub(crate) fn nearest(&self, typed: &str) -> Option<&str> {
         let base = typed.rsplit('/').next()?.to_lowercase();
-        self.least(&self.by_base, &base)
+        self.least(&self.by_base, &base, usize::MAX)
     }
 
     /// The one file whose name without extension is this one misspelled.
     pub(crate) fn nearly_called(&self, typed: &str) -> Option<&str> {
-        self.least(&self.by_name, &folded(typed))
+        // In several words fewer letters are wrong: "dev too" is not `dev.toml`.
+        let most = if typed.contains(' ') { 1 } else { usize::MAX };
+        self.least(&self.by_name, &folded(typed), most)
     }
 
-    fn least(&self, names: &HashMap<String, Vec<usize>>, typed: &str) -> Option<&str> {
+    fn least(&self, names: &HashMap<String, Vec<usize>>, typed: &str, most: usize) -> Option<&str> {
         let near = names.iter().filter_map(|(name, numbers)| {
             let number = *numbers.first().filter(|number| numbers.len() == 1 && !self.all[**number].folder)?;
-            Some((typos(typed, name)?, number))
+            Some((typos(typed, name).filter(|wrong| *wrong <= most)?, number))
         });
         let near: Vec<_> = near.collect();
         let least = near.iter().map(|(wrong, _)| *wrong).min()?;
@@ -214,8 +216,12 @@ impl Paths {
             self.by_name.entry(name).or_default().push(number);
         }
         if !folder {
-            let words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
-            for word in words.map(word_of_name).collect::<BTreeSet<_>>() {
+            let words: Vec<&str> =
+                lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+            let months = words.windows(2).filter(|pair| is_number(pair[0], 4) && is_number(pair[1], 2));
+            let months = months.filter_map(|pair| Some(month_key(pair[1].parse().ok()?)));
+            let words = words.iter().map(|word| word_of_name(word));
+            for word in words.chain(months).collect::<BTreeSet<_>>() {
                 self.by_word.entry(word).or_default().push(number);
             }
         }
@@ -226,6 +232,15 @@ impl Paths {
         self.by_path.entry(lower).or_default().push(number);
         self.all.push(Entry { path, folder });
     }
+}
+
+fn is_number(word: &str, digits: usize) -> bool {
+    word.len() == digits && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What the month of a year is looked up by in paths: the 02 of `minutes/2025-02-11.md`.
+pub(crate) fn month_key(month: u32) -> String {
+    format!("-{month:02}")
 }
 
 /// A word of a path as it is looked up: without its plural.

@@ -3,7 +3,7 @@
 use super::context::{Context, Found};
 use crate::slots::{Given, SlotType, SlotValue};
 use crate::text::{Kind, is_mail_address};
-use crate::world::Named;
+use crate::world::{Named, month_key};
 
 const FILE: &[SlotType] = &[SlotType::File, SlotType::Files, SlotType::NewPath];
 const FOLDER: &[SlotType] = &[SlotType::Folder, SlotType::NewPath];
@@ -200,11 +200,11 @@ fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
             }
             weak(named, words, length, base, found);
         } else if !known
-            && length == 1
             && words.len() > 4
+            && (length == 1 || words.split(' ').any(|word| !context.vocabulary.has(word)))
             && let Some(path) = context.world.paths().nearly_called(words)
         {
-            weak(Named::One { path, folder: false }, words, 1, 0.25, found);
+            weak(Named::One { path, folder: false }, words, length, 0.25, found);
         }
         if let Some(named) = context.world.paths().called(words, true) {
             // A folder is called just that; a file of that name has an ending, too.
@@ -251,7 +251,14 @@ fn described(context: &Context, at: usize, found: &mut Vec<Found>) {
         if !ends || parts.len() < 2 || context.world.paths().called(words, false).is_some() {
             continue;
         }
-        if let Some(path) = context.world.paths().described(parts.iter().copied()) {
+        // "The february minutes" are `minutes/2025-02-11.md`.
+        let month =
+            |word: &str| context.lexicon.means("months", word).and_then(|month| month.parse().ok()).map(month_key);
+        let by_month: Vec<String> =
+            parts.iter().map(|word| month(word).unwrap_or_else(|| (*word).to_owned())).collect();
+        let described = |words: &[&str]| context.world.paths().described(words.iter().copied());
+        let by_month: Vec<&str> = by_month.iter().map(String::as_str).collect();
+        if let Some(path) = described(&parts).or_else(|| described(&by_month)) {
             let common = parts.iter().map(|word| context.vocabulary.commonness(word)).fold(1.0, f32::min);
             weak(Named::One { path, folder: false }, words, length, 0.1 + 0.3 * common, found);
         }

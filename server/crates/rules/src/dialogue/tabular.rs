@@ -132,16 +132,9 @@ pub(super) fn settings(world: &Seen<'_>) -> Vec<String> {
 
 /// All files that may hold a value in whatever way, those of settings and tables first.
 pub(super) fn holding_values(world: &Seen<'_>) -> Vec<String> {
-    let lines = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
-        // A name without an ending is that of a crontab, a Makefile, an .env.
-        let bare = !name.trim_start_matches('.').contains('.');
-        bare || Roles::get().lines.iter().any(|ending| name.ends_with(ending.as_str()))
-    };
-    let kinds: [&dyn Fn(&str) -> bool; 5] = [&is_settings, &is_table, &is_text, &is_code, &lines];
     let is_open = |path: &&str| !path.split('/').any(|part| part == ".git") && !is_lock(path);
     let mut files: Vec<String> = Vec::new();
-    for fits in kinds {
+    for fits in HOLDING {
         for path in world.paths().files().filter(is_open).filter(|path| fits(path)) {
             if files.len() < MAX_READ && !files.iter().any(|known| known == path) {
                 files.push(path.to_owned());
@@ -149,6 +142,21 @@ pub(super) fn holding_values(world: &Seen<'_>) -> Vec<String> {
         }
     }
     files
+}
+
+/// Whether a file is of a kind that holds values.
+pub(super) fn holds_values(path: &str) -> bool {
+    HOLDING.iter().any(|fits| fits(path))
+}
+
+/// The kinds of files that hold values, those first in which they are looked for first.
+const HOLDING: [fn(&str) -> bool; 5] = [is_settings, is_table, is_text, is_code, has_values_in_lines];
+
+fn has_values_in_lines(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    // A name without an ending is that of a crontab, a Makefile, an .env.
+    let bare = !name.trim_start_matches('.').contains('.');
+    bare || Roles::get().lines.iter().any(|ending| name.ends_with(ending.as_str()))
 }
 
 /// The files that hold values which a request may change that names none.

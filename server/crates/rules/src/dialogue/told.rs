@@ -92,7 +92,8 @@ impl Mind<'_> {
         let mut named: Vec<String> = Vec::new();
         for entity in self.engine.entities(text, self.world) {
             let SlotValue::Path { path, said, exists: true, folder: false, .. } = &entity.value else { continue };
-            if said.contains(['.', '/']) && said.contains(char::is_alphabetic) && !named.contains(path) {
+            let holds = tabular::holds_values(path);
+            if holds && said.contains(['.', '/']) && said.contains(char::is_alphabetic) && !named.contains(path) {
                 request = request.replace(said.as_str(), " ");
                 named.push(path.clone());
             }

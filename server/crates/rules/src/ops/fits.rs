@@ -4,29 +4,36 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::amounts::{Form, Kind, decimal_sign, in_case, in_form, is_old, kind_of, measure, switched};
+use super::kin::kin_of;
 use super::outline::{has_word, kin_stems};
 use super::said::{Role, Ways};
 use super::spots::{Spot, Style};
 use super::wishes::{Reading, Word};
+use switchboard_nlu::Engine;
+use switchboard_search::stem;
 
 /// A column that holds more than this holds no states.
 const MAX_STATES: usize = 7;
 /// So many words may have no part in what is shown before it is done.
 const MAX_LEFT: usize = 2;
-/// The rank, what is written, the words left over, those that the place has, and whether its column is only implied.
-type Found = (Rank, String, Vec<String>, BTreeSet<String>, bool);
+/// A place that may be meant.
+pub(super) struct Found {
+    pub(super) rank: Rank,
+    pub(super) written: String,
+    /// The words that have no part.
+    pub(super) left: Vec<String>,
+    /// Those that the place has itself.
+    pub(super) strong: BTreeSet<String>,
+    /// Whether its column is only implied.
+    pub(super) implied: bool,
+    /// Whether it is told well enough to be shown although words are left.
+    pub(super) shows: bool,
+}
 
 /// How well a place fits; less is better.
 pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>);
-/// Whether and how well a place fits, what is written there, the words that have no part, and those that it has itself.
-/// `over`: the words over the whole file; `nowhere`: those of the request that no file has.
-pub(super) fn fit(
-    spot: &Spot,
-    reading: &Reading<'_>,
-    over: &BTreeSet<String>,
-    nowhere: &BTreeSet<String>,
-    is_latest: bool,
-) -> Option<Found> {
+/// Whether and how well a place fits. `over`: the words over the whole file.
+pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, is_latest: bool) -> Option<Found> {
     let sign = spot.sign();
     // What is empty takes what its column holds.
     let like = spot.column.iter().find(|value| !value.is_empty()).filter(|_| spot.value.is_empty());
@@ -83,6 +90,11 @@ pub(super) fn fit(
             strong.insert(word.text.to_lowercase());
         }
     }
+    // "Rehearsal 19:45" is of the `time` of the rehearsal, a new number of the `phone`: the value tells its own key.
+    let only_kind = called.is_some_and(|called| {
+        !spot.own.is_empty() && spot.own.iter().all(|own| called.iter().any(|name| stem(kin_of(name)) == *own))
+    });
+    own += usize::from(own == 0 && only_kind && !spot.in_text);
     let unit_is_own = reading.new.unit.as_deref().is_some_and(|unit| {
         let unit = unit.to_lowercase();
         spot.unit.as_deref().is_some_and(|own| own.to_lowercase().trim_end_matches('s') == unit.trim_end_matches('s'))
@@ -105,13 +117,19 @@ pub(super) fn fit(
         return None;
     }
     // By its file alone no value is meant, unless the old one was told.
-    let found = !strong.is_empty() || (own > 0 && unit_is_own && spot.style != Style::Part);
     let certain = reading.old.is_some();
-    // A word that stands nowhere tells no other place either: what is left then is shown first.
-    let is_told = (own > 0 || certain) && strong.len() + usize::from(certain) > 1 && reading.new.kind != Kind::Word;
-    let is_nowhere = |word: &String| nowhere.contains(&word.to_lowercase());
-    let may_be_left = left.len() <= MAX_LEFT && is_told && !reading.adds && left.iter().all(is_nowhere);
-    if !found || !(left.is_empty() || may_be_left) {
+    let by_unit = unit_is_own && spot.style != Style::Part && (own > 0 || (certain && weak > 0));
+    let found = !strong.is_empty() || by_unit;
+    // A name that is not here names something else, and so does another kind of file.
+    let names_a_file = |word: &str| Engine::shipped().lists("named-things", &word.to_lowercase());
+    let plain = |word: &String| !word.starts_with(char::is_uppercase) && !names_a_file(word);
+    let shows = (own > 0 || certain)
+        && strong.len() + usize::from(certain) > 1
+        && reading.new.kind != Kind::Word
+        && !reading.adds
+        && left.len() <= MAX_LEFT
+        && left.iter().all(plain);
+    if !found {
         return None;
     }
     // In a running text a value is meant by its unit, or by the old one.
@@ -125,7 +143,7 @@ pub(super) fn fit(
     // A sentence is meant where nothing else is.
     let loose = spot.in_text && !certain;
     let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near));
-    Some((rank, written, left, strong, implied && !unit_is_own))
+    Some(Found { rank, written, left, strong, implied: implied && !unit_is_own, shows })
 }
 
 /// What a kind is called in the data.
@@ -206,7 +224,8 @@ fn worded(spot: &Spot, reading: &Reading<'_>, certain: bool) -> Option<String> {
     }
     if let Kind::Switch(now) = spot.kind {
         // "paid" is yes in a column of that name.
-        let named = spot.own.len() == 1 && spot.own.iter().all(|word| reading.new.stems().contains(word));
+        let stems = reading.new.stems();
+        let named = (1..=2).contains(&spot.own.len()) && spot.own.iter().any(|word| stems.contains(word));
         return (named && !now).then(|| switched(&spot.value, true)).flatten();
     }
     let states: BTreeSet<&String> = spot.column.iter().filter(|value| !value.is_empty()).collect();

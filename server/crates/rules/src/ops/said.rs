@@ -54,6 +54,8 @@ pub(super) struct Ways {
     #[serde(deserialize_with = "pattern")]
     pub(super) polite: Regex,
     #[serde(deserialize_with = "pattern")]
+    pub(super) wishing: Regex,
+    #[serde(deserialize_with = "pattern")]
     pub(super) points: Regex,
     #[serde(deserialize_with = "pattern")]
     pub(super) adverbs: Regex,

@@ -10,7 +10,7 @@ use super::along::along;
 use super::amounts::{Form, Kind, in_form};
 use super::edited::Edited;
 use super::entries::Format;
-use super::fits::{Rank, fit};
+use super::fits::{Found, fit};
 use super::outline::kin_stems;
 use super::rows::as_cell;
 use super::said::{Role, Said, Ways};
@@ -18,6 +18,7 @@ use super::settings::Settings;
 use super::show::cut_line;
 use super::spots::{Spot, Style, spots};
 use super::wishes::{Reading, Wish, Word};
+use switchboard_search::is_stop_word;
 
 /// How many places are named when several fit.
 const MAX_NAMED: usize = 4;
@@ -44,16 +45,14 @@ pub(crate) enum Untold {
     /// Something does, and why it is not done.
     Stays(String),
 }
+
+/// A place that may be meant, and where it is.
 struct Fit<'s> {
-    rank: Rank,
+    found: Found,
     /// Whether the old value was told.
     certain: bool,
     file: usize,
     spot: &'s Spot,
-    written: String,
-    left: Vec<String>,
-    /// The words that the place itself has.
-    strong: BTreeSet<String>,
     asked: bool,
 }
 
@@ -102,10 +101,9 @@ pub(crate) fn change_again(texts: &[(String, String)], request: &str, name: &str
         if both { Some(new.text.clone()) } else { in_form(&new.text, &new.kind, new.unit.as_deref(), &form, true) };
     let written = written.filter(|written| *written != spot.value).ok_or(Untold::Nowhere)?;
     let rank = (0, false, 0, Reverse(0), false, 0, false, Reverse(0));
-    write(
-        file,
-        &Fit { rank, certain: true, file: 0, spot, written, left: Vec::new(), strong: BTreeSet::new(), asked: true },
-    )
+    let (left, strong) = (Vec::new(), BTreeSet::new());
+    let found = Found { rank, written, left, strong, implied: false, shows: true };
+    write(file, &Fit { found, certain: true, file: 0, spot, asked: true })
 }
 
 /// Whether a request asks for a change, rather than only stating what is so.
@@ -138,7 +136,6 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
     let readings: Vec<Reading<'_>> = wish.readings();
     let by_state = states.iter().map(|(new, words)| Reading { new, old: None, words: words.clone(), adds: wish.adds });
     let readings: Vec<Reading<'_>> = readings.into_iter().chain(by_state).collect();
-    let nowhere = nowhere(wish, texts);
     let mut fits: Vec<Fit<'_>> = Vec::new();
     for (file, (found, over)) in all.iter().enumerate() {
         if texts.len() > 1 && is_aside(&texts[file].0, wish) {
@@ -154,20 +151,30 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
             if (telling.by_name && !is_typed) || is_spared {
                 continue;
             }
-            for reading in readings.iter().filter(|reading| !is_code || is_typed || reading.old.is_some()) {
-                let fit = fit(spot, reading, over, &nowhere, is_latest);
-                fits.extend(fit.map(|(rank, written, left, strong, implied)| {
-                    let asked = (wish.commands && !implied) || reading.old.is_some();
-                    Fit { rank, certain: reading.old.is_some(), file, spot, written, left, strong, asked }
-                }));
+            let is_named = !is_code || is_typed || wish.says_all_of(spot);
+            for reading in readings.iter().filter(|reading| is_named || reading.old.is_some()) {
+                let Some(found) = fit(spot, reading, over, is_latest) else { continue };
+                let sure = wish.commands && !found.implied && (!is_code || is_typed);
+                let asked = sure || reading.old.is_some();
+                fits.push(Fit { found, certain: reading.old.is_some(), file, spot, asked });
             }
         }
     }
-    let best = fits.iter().map(|fit| fit.rank).min().ok_or(Untold::Nowhere)?;
-    let found: Vec<&Fit<'_>> = fits.iter().filter(|fit| fit.rank == best).collect();
+    // What is left may tell another place; what no place has tells none, and the change is shown first.
+    let (mut fits, others): (Vec<Fit<'_>>, Vec<Fit<'_>>) = fits.into_iter().partition(|fit| fit.found.left.is_empty());
+    let tells_another = |fit: &Fit<'_>| {
+        others.iter().any(|other| fit.found.left.iter().any(|word| other.found.strong.contains(&word.to_lowercase())))
+    };
+    if fits.is_empty() {
+        let told: Vec<bool> = others.iter().map(|fit| fit.found.shows && !tells_another(fit)).collect();
+        fits = others.into_iter().zip(told).filter(|(_, told)| *told).map(|(fit, _)| fit).collect();
+    }
+    let best = fits.iter().map(|fit| fit.found.rank).min().ok_or(Untold::Nowhere)?;
+    let found: Vec<&Fit<'_>> = fits.iter().filter(|fit| fit.found.rank == best).collect();
     let first = found[0];
-    let same =
-        |fit: &&Fit<'_>| fit.file == first.file && fit.spot.span == first.spot.span && fit.written == first.written;
+    let same = |fit: &&Fit<'_>| {
+        fit.file == first.file && fit.spot.span == first.spot.span && fit.found.written == first.found.written
+    };
     // A place that has a word which the best one only has by its file may be the one that is meant.
     let elsewhere = |fit: &&Fit<'_>| {
         fit.file != first.file
@@ -176,13 +183,19 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
     };
     let rival = fits.iter().filter(elsewhere).find(|fit| {
         // What stands at two places is to be changed at both, or nobody knows at which.
-        let twice = first.certain && fit.certain && first.rank.2 == 0 && fit.left.len() < 2 && fit.file != first.file;
-        twice || fit.left.len() == first.left.len() && !fit.strong.is_subset(&first.strong)
+        let twice = first.certain
+            && fit.certain
+            && first.found.rank.2 == 0
+            && fit.found.left.len() < 2
+            && fit.file != first.file;
+        twice || fit.found.left.len() == first.found.left.len() && !fit.found.strong.is_subset(&first.found.strong)
     });
     let several: Vec<&Fit<'_>> = match rival {
         _ if !found.iter().all(same) => found,
         Some(rival) => vec![first, rival],
-        None => match twin(first, &all, |file| latest.is_some() || is_aside(&texts[file].0, wish)) {
+        None => match twin(first, &all, |file| {
+            latest.is_some() || is_aside(&texts[file].0, wish) || wish.tells_apart(&all[first.file].1, &all[file].1)
+        }) {
             Some((file, twin)) if !wish.names(first.spot) || wish.names(twin) => {
                 let name = |file: usize, spot: &Spot| format!("`{}` in `{}`", spot.name, texts[file].0);
                 return Err(Untold::Stays(format!(
@@ -224,15 +237,6 @@ fn twin<'s>(
     others.flat_map(|(file, (spots, _))| spots.iter().filter(alike).map(move |spot| (file, spot))).next()
 }
 
-/// The words of a wish that stand in no file, and in no file's name.
-fn nowhere(wish: &Wish, texts: &[(String, String)]) -> BTreeSet<String> {
-    let lower: Vec<String> = texts.iter().map(|(path, text)| format!("{path}\n{text}").to_lowercase()).collect();
-    let stands = |stem: &String| lower.iter().any(|text| text.contains(stem.as_str()));
-    let telling = wish.words.iter().filter(|word| !word.optional);
-    let nowhere = telling.filter(|word| !word.stems.iter().chain(&word.others).any(stands));
-    nowhere.map(|word| word.text.to_lowercase()).collect()
-}
-
 /// Whether a file is only kept, and nobody speaks of it.
 fn is_aside(path: &str, wish: &Wish) -> bool {
     let lower = path.to_lowercase();
@@ -244,7 +248,20 @@ fn is_aside(path: &str, wish: &Wish) -> bool {
 impl Wish {
     /// Whether a place's own name was typed as it is written.
     fn names(&self, spot: &Spot) -> bool {
-        self.words.iter().any(|word| spot.name.rsplit('.').next() == Some(word.text.as_str()))
+        let name = spot.name.rsplit('.').next().map(|name| name.trim_start_matches('-'));
+        self.words.iter().any(|word| name == Some(word.text.as_str()))
+    }
+
+    /// Whether a word names one file by what stands over it, and not the other one.
+    fn tells_apart(&self, over: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+        let telling = self.words.iter().filter(|word| !word.optional).flat_map(|word| &word.stems);
+        telling.into_iter().any(|stem| over.contains(stem) && !other.contains(stem))
+    }
+
+    /// Whether all words of a place's own name were said.
+    fn says_all_of(&self, spot: &Spot) -> bool {
+        let said = |own: &String| self.words.iter().any(|word| word.stems.contains(own) || word.others.contains(own));
+        !spot.own.is_empty() && spot.own.iter().all(|own| is_stop_word(own) || said(own))
     }
 
     /// A message that hardly names a place goes on with the request before it: its words tell where.
@@ -277,7 +294,7 @@ impl Wish {
 }
 /// The text with the new value.
 fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold> {
-    let (spot, new) = (fit.spot, &fit.written);
+    let (spot, new) = (fit.spot, &fit.found.written);
     let stays = |why: String| Untold::Stays(why);
     let (mut span, mut written) = (spot.span.clone(), new.clone());
     match spot.style {
@@ -325,7 +342,7 @@ fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold>
     } else {
         said
     };
-    Ok(Told { path: path.clone(), text: changed, said, would, left: fit.left.clone(), asked: fit.asked })
+    Ok(Told { path: path.clone(), text: changed, said, would, left: fit.found.left.clone(), asked: fit.asked })
 }
 
 #[cfg(test)]

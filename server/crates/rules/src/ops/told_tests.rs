@@ -72,7 +72,7 @@ fn a_change_finds_its_place_by_words_old_value_and_unit() {
         ("the camera keeps its pictures 30 days from now on", "config/gate.yaml:   keep_days: 30"),
         // A word that no file has names no other place; what is left is shown first.
         ("the east barrier gets 5 retries", "config/gate.yaml:   retries: 5 ?east"),
-        ("the barrier stays open for 40 seconds, says Wim", "config/gate.yaml:   open_seconds: 40 ?Wim"),
+        ("the barrier stays open for 40 seconds, says wim", "config/gate.yaml:   open_seconds: 40 ?wim"),
     ] {
         assert_eq!(changed(request, None), expected, "{request}");
     }
@@ -92,6 +92,8 @@ fn what_is_doubtful_or_more_than_one_change_is_left() {
         "port 8460 in staging",
         "what is the port now",
         "the staging barrier by the slipway, east side, gets 5 retries",
+        "the West barrier gets 5 retries",
+        "5 retries at the barrier in the script",
         "fee 200 for all adults",
         "set every retry to 5",
         "the barrier has 3 to 5 retries",

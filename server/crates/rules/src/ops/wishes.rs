@@ -56,8 +56,10 @@ impl Wish {
     pub(super) fn read(request: &str) -> Option<Self> {
         let ways = Ways::get();
         let text = Engine::shipped().spelled(request.trim()).replace(['’', '‘'], "'").replace(['“', '”'], "\"");
+        let wished = ways.wishing.is_match(&text);
+        let text = ways.wishing.replace(&text, "").into_owned();
         let text = ways.polite.replace(&text, "").into_owned();
-        let commands = ways.commands.is_match(&text) || ways.adverbs.is_match(&text);
+        let commands = wished || ways.commands.is_match(&text) || ways.adverbs.is_match(&text);
         let text = ways.adverbs.replace_all(&text, |found: &Captures<'_>| " ".repeat(found[0].len())).into_owned();
         if ways.questions.is_match(&text) {
             return None;
