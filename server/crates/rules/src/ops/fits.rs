@@ -15,7 +15,7 @@ const MAX_STATES: usize = 7;
 type Found = (Rank, String, Vec<String>, BTreeSet<String>, bool);
 
 /// How well a place fits; less is better.
-pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>);
+pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>, usize);
 /// Whether and how well a place fits, what is written there, the words that have no part, and those that it has itself.
 pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, is_latest: bool) -> Option<Found> {
     let sign = spot.sign();
@@ -49,6 +49,8 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
         })
     };
     let (mut own, mut near, mut weak) = (0, 0, 0);
+    // Words that only stand there alike: of "Tom Hale" and "Tom Haley" one is meant.
+    let mut alike = 0;
     let mut left = Vec::new();
     let mut strong = BTreeSet::new();
     for word in &reading.words {
@@ -72,6 +74,7 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
         }
         if !word.optional {
             strong.insert(word.text.to_lowercase());
+            alike += usize::from(!word.stems.iter().all(|stem| spot.own.contains(stem) || spot.near.contains(stem)));
         }
     }
     let unit_is_own = reading.new.unit.as_deref().is_some_and(|unit| {
@@ -103,15 +106,15 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
     }
     // In a running text a value is meant by its unit, or by the old one.
     if spot.in_text && !certain && !matches!(spot.kind, Kind::Ticked(_)) {
-        let alike = unit_is_own || !matches!(spot.kind, Kind::Number { .. } | Kind::Day { .. });
-        alike.then_some(())?;
+        let of_its_kind = unit_is_own || !matches!(spot.kind, Kind::Number { .. } | Kind::Day { .. });
+        of_its_kind.then_some(())?;
     }
     let unsaid = spot.own.iter().filter(|word| !told.contains(word)).count();
     // A row alone does not tell which of its values is meant.
     let unsaid = if spot.inner || own == 0 { 0 } else { unsaid };
     // A sentence is meant where nothing else is.
     let loose = spot.in_text && !certain;
-    let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near));
+    let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near), alike);
     Some((rank, written, left, strong, implied && !unit_is_own))
 }
 

@@ -175,6 +175,12 @@ pub(super) fn names_of(column: &str) -> Vec<String> {
     own.into_iter().chain(word_stems(column)).chain(called).collect()
 }
 
+/// Whether a word only says that something is done: "paid", "has".
+pub(super) fn is_said_so(word: &str) -> bool {
+    let ways = Ways::get();
+    [&ways.settled, &ways.light].into_iter().any(|list| list.iter().any(|own| own == word))
+}
+
 #[cfg(test)]
 #[path = "row_told_tests.rs"]
 mod tests;

@@ -137,3 +137,13 @@ fn two_rows_that_have_the_words_are_asked_about() {
         assert!(why.contains("state of 15") && why.contains("state of 21"), "{why}");
     }
 }
+
+#[test]
+fn a_name_is_another_than_one_that_begins_like_it() {
+    let text = "id,name,plan\nM1,Tom Hale,basic\nM2,Tom Haley,basic\nM3,Priya Shah,family\nM4,Ann Lee,family\nM5,Bo Lee,basic\n";
+    let files = [("members.csv".to_owned(), text.to_owned())];
+    let told = change_told(&files, "tom hale switched to family, correct his plan", None, None, false);
+    assert_eq!(told.map(|told| told.text), Ok(text.replace("Tom Hale,basic", "Tom Hale,family")));
+    let told = change_told(&files, "tom haley switched to family, correct his plan", None, None, false);
+    assert_eq!(told.map(|told| told.text), Ok(text.replace("Tom Haley,basic", "Tom Haley,family")));
+}
