@@ -1,6 +1,7 @@
 //! What is said beside a change and asks for nothing: a reason ("he quit"), or what is to stay as it is ("leave the other
 //! one alone"). What is to stay is told to the change, which then leaves alone every place that is called so.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -13,7 +14,7 @@ use crate::ops::{cut_line, word_stems};
 use switchboard_search::is_stop_word;
 
 /// What a change is told that is to stay as it is.
-const SPARED: &str = "spared";
+pub(super) const SPARED: &str = "spared";
 
 /// The meanings with those of asides in the place of what was made of their words.
 pub(super) fn without_asides(meanings: Vec<Meaning>) -> Vec<Meaning> {
@@ -29,6 +30,24 @@ pub(super) fn without_asides(meanings: Vec<Meaning>) -> Vec<Meaning> {
         kept.push(aside.map_or(meaning, |text| Meaning::Say { text, complete: true }));
     }
     kept
+}
+
+/// A message in which what is to stay as it is stands behind a comma rather than in brackets.
+pub(super) fn without_brackets(text: &str) -> Cow<'_, str> {
+    let bare = text.trim_end().trim_end_matches(['.', '!']);
+    let parts = bare.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    // What stands behind a colon or in quotation marks is a text.
+    let is_request = |before: &str| before.split_whitespace().count() > 2 && !before.contains([':', '"', '`']);
+    let Some((before, inner)) = parts.filter(|(before, _)| is_request(before)) else { return text.into() };
+    match !inner.to_lowercase().contains("not ") && sparing().is_some_and(|sparing| sparing.is_match(inner)) {
+        true => format!("{}, {inner}", before.trim_end().trim_end_matches([',', '.'])).into(),
+        false => text.into(),
+    }
+}
+
+fn sparing() -> Option<&'static Regex> {
+    static SPARING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().sparing).ok());
+    SPARING.as_ref()
 }
 
 /// Whether something else is asked for. A change read out of what begins with "not" is none.
@@ -49,11 +68,10 @@ pub(super) fn is_single_change(plan: &Plan) -> bool {
 /// What is said about an aside, if the words are one.
 fn aside(plan: &mut Plan, request: &str) -> Option<String> {
     static REMARK: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().remark).ok());
-    static SPARING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().sparing).ok());
     let words: Vec<String> =
         request.split(|c: char| !(c.is_alphanumeric() || c == '\'')).map(str::to_lowercase).collect();
     let lists = |names: &[&str], word: &String| names.iter().any(|list| Engine::shipped().lists(list, word));
-    if let Some(found) = SPARING.as_ref().and_then(|sparing| sparing.captures(request)) {
+    if let Some(found) = sparing().and_then(|sparing| sparing.captures(request)) {
         let thing = found.iter().skip(1).flatten().next().map_or("", |thing| thing.as_str());
         let says =
             |word: &&str| !is_stop_word(&word.to_lowercase()) && !Roles::get().others.contains(&word.to_lowercase());
@@ -77,4 +95,27 @@ fn aside(plan: &mut Plan, request: &str) -> Option<String> {
     let plain = !wishes && !words.iter().any(|word| lists(&["weighty", "doubtful", "demanding"], word));
     let remark = plain && REMARK.as_ref().is_some_and(|remark| remark.is_match(request));
     remark.then(|| format!("I took “{}” as a remark.", cut_line(request.trim())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_to_stay_needs_no_brackets() {
+        let check = |text: &str, expected: &str| assert_eq!(without_brackets(text), expected);
+        check(
+            "sort issues.csv by votes, highest on top (header stays first obviously)",
+            "sort issues.csv by votes, highest on top, header stays first obviously",
+        );
+        check("sort a.csv by day (leave b.csv alone).", "sort a.csv by day, leave b.csv alone");
+        for text in [
+            "add to a.txt: keep it (leave the rest as it is)",
+            "remember to buy milk (not the blue one)",
+            "what is (2 + 3)",
+            "sort a.csv by weight (kg)",
+        ] {
+            check(text, text);
+        }
+    }
 }

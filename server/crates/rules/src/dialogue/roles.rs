@@ -50,6 +50,7 @@ pub(super) struct Roles {
     /// those that name nothing in it; the edits that can be told what to leave alone.
     pub(super) remark: String,
     pub(super) sparing: String,
+    pub(super) headings: Vec<String>,
     pub(super) wishes: Vec<String>,
     pub(super) others: Vec<String>,
     pub(super) single: Vec<String>,

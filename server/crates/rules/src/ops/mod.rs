@@ -6,6 +6,7 @@ mod amounts;
 mod cells;
 mod change;
 mod code;
+mod columns;
 mod commands;
 mod counts;
 mod dates;
@@ -111,6 +112,7 @@ pub(crate) fn edit(name: &str) -> Option<Edit> {
         keys::EDITS,
         code::EDITS,
         cells::EDITS,
+        columns::EDITS,
         items::EDITS,
         record_edits::EDITS,
         row_entry::EDITS,
