@@ -47,6 +47,7 @@ const NAMED: &[(&str, &str)] = &[
     ("accounts.json", include_str!("../fixtures/accounts.json")),
     ("requests.jsonl", include_str!("../fixtures/requests.jsonl")),
     ("power.csv", include_str!("../fixtures/power.csv")),
+    ("loans.csv", include_str!("../fixtures/loans.csv")),
 ];
 
 fn now() -> DateTime {

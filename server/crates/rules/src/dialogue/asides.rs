@@ -1,6 +1,7 @@
 //! What is said beside a change and asks for nothing: a reason ("he quit"), or what is to stay as it is ("leave the other
 //! one alone"). What is to stay is told to the change, which then leaves alone every place that is called so.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -175,6 +176,19 @@ pub(super) fn without_asides(meanings: Vec<Meaning>) -> Vec<Meaning> {
     kept
 }
 
+/// A message in which what is to stay as it is stands behind a comma rather than in brackets.
+pub(super) fn without_brackets(text: &str) -> Cow<'_, str> {
+    let bare = text.trim_end().trim_end_matches(['.', '!']);
+    let parts = bare.strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
+    // What stands behind a colon or in quotation marks is a text.
+    let is_request = |before: &str| before.split_whitespace().count() > 2 && !before.contains([':', '"', '`']);
+    let Some((before, inner)) = parts.filter(|(before, _)| is_request(before)) else { return text.into() };
+    match !inner.to_lowercase().contains("not ") && Asides::get().sparing.is_match(inner) {
+        true => format!("{}, {inner}", before.trim_end().trim_end_matches([',', '.'])).into(),
+        false => text.into(),
+    }
+}
+
 /// Whether something else is asked for. A change read out of what begins with "not" is none.
 fn changes(meaning: &Meaning) -> bool {
     let first = meaning.request().unwrap_or_default().split_whitespace().next().unwrap_or_default().to_lowercase();
@@ -227,7 +241,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::Parted;
+    use super::*;
 
     #[test]
     fn a_message_is_read_without_what_is_said_beside() {
@@ -258,6 +272,24 @@ mod tests {
             "on staging, set the port to 80",
         ] {
             assert_eq!(Parted::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_to_stay_needs_no_brackets() {
+        let check = |text: &str, expected: &str| assert_eq!(without_brackets(text), expected);
+        check(
+            "sort issues.csv by votes, highest on top (header stays first obviously)",
+            "sort issues.csv by votes, highest on top, header stays first obviously",
+        );
+        check("sort a.csv by day (leave b.csv alone).", "sort a.csv by day, leave b.csv alone");
+        for text in [
+            "add to a.txt: keep it (leave the rest as it is)",
+            "remember to buy milk (not the blue one)",
+            "what is (2 + 3)",
+            "sort a.csv by weight (kg)",
+        ] {
+            check(text, text);
         }
     }
 }

@@ -39,6 +39,10 @@ mod tests {
         check("Hello, sorry to bother you again. When does it end? Thanks a lot!", "When does it end?");
         check("hi! the number of the crane guy please, thanks", "the number of the crane guy please");
         check("Good morning! Where is it?", "Where is it?");
+        check("Anneliese here. What is the total of the fees?", "What is the total of the fees?");
+        check("Which members have yet to pay their dues. Yours, W. Pike", "Which members have yet to pay their dues");
+        check("Which of them are below the minimum, please? Carol", "Which of them are below the minimum, please");
+        check("When is Dr. Rossi in? Is it Monday", "When is Dr. Rossi in? Is it Monday");
         for text in ["hello", "ok thanks", "thanks a lot", "set port to 80", "good morning all", "do it again"] {
             check(text, text);
         }

@@ -1,6 +1,7 @@
 //! Plans that write what another request gives: "write a summary of a.txt to b.txt", "save all open tickets to c.csv".
 
 use switchboard_nlu::SlotValue;
+use switchboard_tables::Format;
 
 use super::meaning::Meaning;
 use super::mind::Mind;
@@ -23,10 +24,16 @@ impl Mind<'_> {
                 SlotValue::Path { path, exists: true, folder: false, .. } if tabular::may_hold(path) => Some(path),
                 _ => None,
             });
-            let Some(path) = path else {
-                return vec![Meaning::Stop("What exactly shall I write? Put it in quotation marks.".to_owned())];
-            };
-            meanings = vec![Meaning::Do(Roles::get().tables("table", std::slice::from_ref(path), &first))];
+            // Rows are written as rows; that no table has them is said.
+            let rows = plan.slots.get("path").is_some_and(|slot| Format::of(&slot.text()).is_some());
+            let files = if rows { tabular::files_for("table", self.world, &[], &first) } else { Vec::new() };
+            meanings = vec![Meaning::Do(match path {
+                Some(path) => Roles::get().tables("table", std::slice::from_ref(path), &first),
+                None if !files.is_empty() => tabular::unnamed(&files, &first),
+                None => {
+                    return vec![Meaning::Stop("What exactly shall I write? Put it in quotation marks.".to_owned())];
+                }
+            })];
         }
         let mut plan = plan.clone();
         let before: Vec<Plan> = meanings.iter().filter_map(Meaning::planned).cloned().collect();

@@ -3,7 +3,7 @@
 use switchboard_nlu::{Engine, Risk, SlotValue, Slots};
 
 use super::account;
-use super::asides::without_asides;
+use super::asides::{without_asides, without_brackets};
 use super::look_up::LookUp;
 use super::meaning::{Meaning, Unknown};
 use super::mind::Mind;
@@ -15,6 +15,7 @@ use crate::ops::cut_line;
 
 /// What a message means; if that is not sure, what it means without its manners, as long as that changes nothing.
 pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
+    let text = &without_brackets(text);
     let meanings = without_manners(mind, text, earlier);
     let meanings = mind.or_told(text, earlier, meanings);
     mind.or_without_asides(text, earlier, meanings)

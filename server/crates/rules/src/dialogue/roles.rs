@@ -48,6 +48,8 @@ pub(super) struct Roles {
     pub(super) thanks: String,
     /// The edits that set a value where the words for it tell.
     pub(super) sets: Vec<String>,
+    /// What is over the rows of a table, and stays there whatever their order.
+    pub(super) headings: Vec<String>,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
     /// Tools that intents call only where a client shows windows.

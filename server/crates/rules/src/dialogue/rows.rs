@@ -4,6 +4,8 @@
 use jiff::Zoned;
 use switchboard_tables::{Answer, Format};
 
+use super::asides::SPARED;
+use super::roles::Roles;
 use super::tabular;
 use crate::ops::{Change, Slots, counted};
 
@@ -28,6 +30,11 @@ pub(super) fn change(
         }
         _ => return None,
     };
+    // All rows are put in order; only what stands over them stays.
+    let spared = slots.text(SPARED).unwrap_or_default().to_lowercase();
+    if name == "sort_rows" && !spared.is_empty() && !Roles::get().headings.contains(&spared) {
+        return Some(Err(format!("I cannot leave `{spared}` where it is, so I put nothing in order.")));
+    }
     let found = question.and_then(|question| tabular::rows(path, text, &question, now));
     Some(found.and_then(|found| match name {
         "sort_rows" => sorted(path, text, &found),

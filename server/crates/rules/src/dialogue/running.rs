@@ -167,7 +167,9 @@ impl Running {
         }
         let (changes, said) = match edit == told::EDIT {
             true => self.told_change(scene, recent)?,
-            false => self.changes(edit, scene, recent)?,
+            false => {
+                self.changes(edit, scene, recent).inspect_err(|why| self.decided |= told::is_a_row_of_one(edit, why))?
+            }
         };
         self.plan.values.insert("said".to_owned(), said.into());
         let schema = |tool: &str| scene.registry.get(tool).map(|tool| tool.spec().definition.parameters.clone());
@@ -272,6 +274,9 @@ impl Running {
             (changes, said) = singled(changes, said, &slots, recent)?;
         }
         match (said.len(), failures.len()) {
+            (0, 2..) if slots.flag("only_one") && failures.iter().any(|why| why.ends_with("Which one?")) => {
+                Err(failures.into_iter().find(|why| why.ends_with("Which one?")).unwrap_or_default())
+            }
             (0, 2..) if slots.flag("only_one") => {
                 Err(format!("I found no place for it in {}: name the file.", counted(failures.len(), "file")))
             }

@@ -16,6 +16,8 @@ use crate::ops;
 
 /// The edit that finds the place, and what it is told.
 pub(super) const EDIT: &str = "change_told";
+/// The edit that adds a row which is told.
+pub(super) const NEW_ROW: &str = "add_told_row";
 pub(super) const REQUEST: &str = "request";
 pub(super) const ABOUT: &str = "about";
 pub(super) const NAME: &str = "name";
@@ -32,6 +34,9 @@ impl Mind<'_> {
     /// The meanings of a message, or the change that it tells, if they are not sure or look for a place by words, too.
     pub(super) fn or_told(&self, text: &str, earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
         if let Some(plan) = self.told_again(text) {
+            return vec![Meaning::Tables { plan, otherwise: meanings }];
+        }
+        if let Some(plan) = self.told_row(text, &meanings) {
             return vec![Meaning::Tables { plan, otherwise: meanings }];
         }
         // What a file has no place for under the words that were said may be told otherwise.
@@ -69,6 +74,20 @@ impl Mind<'_> {
             Some(plan) => vec![Meaning::Tables { plan, otherwise: meanings }],
             None => meanings,
         }
+    }
+
+    /// The new row that a message tells, if it is not understood as one request that is done as it stands.
+    fn told_row(&self, text: &str, meanings: &[Meaning]) -> Option<Plan> {
+        let sure = |meaning: &Meaning| matches!(meaning, Meaning::Do(_) | Meaning::Tool { .. } | Meaning::Stop(_));
+        if meanings.iter().all(sure) || !ops::tells_row(text) {
+            return None;
+        }
+        let files: Vec<String> =
+            tabular::all_of("rows", self.world)?.into_iter().filter(|path| tabular::is_table(path)).collect();
+        let mut plan = change_in(files, text, text);
+        plan.steps.iter_mut().filter(|step| step.edit.is_some()).for_each(|step| step.edit = Some(NEW_ROW.to_owned()));
+        plan.values.insert("only_one".to_owned(), true.into());
+        Some(plan)
     }
 
     /// Another value for what was changed just now.
@@ -112,6 +131,11 @@ impl Mind<'_> {
         }
         Some(plan)
     }
+}
+
+/// Whether a new row was told of a table that is there, and why it is not added says what it lacks.
+pub(super) fn is_a_row_of_one(edit: &str, why: &str) -> bool {
+    edit == NEW_ROW && !why.starts_with("There is no ") && !why.starts_with("I found no place ")
 }
 
 /// Whether something is to be remembered under a name that a setting may have.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::along::along;
+use super::amounts::{Form, Kind, decimal_sign, in_form, kind_of, tokens};
 use super::code::{comment_out_matching, uncomment_matching};
 use super::edited::{Edit, Edited};
 use super::keys::{other_word, placed, put};
@@ -15,6 +16,7 @@ use super::rows::{as_cell, fields};
 use super::settings::{Settings, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
+use super::spots::unit_of;
 use switchboard_tables::divider;
 
 /// The edits of cells, by name.
@@ -97,6 +99,7 @@ fn in_lines(
     let field = fields.get(column).ok_or_else(|| format!("There is no cell for `{}` in that row.", names[column]))?;
     let old = &rows[at][column];
     let new = value.as_bool().and_then(|value| worded(old, value)).unwrap_or_else(|| as_text(value));
+    let new = in_unit_of(names[column].as_str(), old, &new).unwrap_or(new);
     if *old == new {
         return Err(format!("`{}` of that row of `{path}` is `{new}` already.", names[column]));
     }
@@ -130,6 +133,22 @@ fn in_lines(
     );
     let edited = Edited { text: changed, said };
     Ok(if old.is_empty() { along(path, edited, start + field.start) } else { edited })
+}
+
+/// A number that is said with its unit, in the unit of the column's name: "16 GB" in `ram_gb`.
+fn in_unit_of(column: &str, old: &str, new: &str) -> Option<String> {
+    let kind = kind_of(old);
+    let own = unit_of(column).filter(|_| matches!(kind, Kind::Number { .. }))?;
+    let tokens = tokens(new);
+    let [number] = tokens.as_slice() else { return None };
+    let Kind::Number { amount, unit } = &number.kind else { return None };
+    let behind = new[number.span.end..].trim();
+    let said = if unit.is_empty() { behind } else { unit.as_str() };
+    let whole = number.span.start == 0 && (unit.is_empty() || behind.is_empty()) && !said.is_empty();
+    let digits = new[number.span.clone()].trim_end_matches(unit.as_str());
+    let form = Form { text: old, kind: &kind, unit: Some(&own), sign: decimal_sign(old).unwrap_or('.') };
+    let number = Kind::Number { amount: *amount, unit: String::new() };
+    whole.then(|| in_form(digits, &number, Some(said), &form, false)).flatten()
 }
 
 #[cfg(test)]
@@ -174,6 +193,18 @@ mod tests {
             ),
         ] {
             assert_eq!(placed(path, text, &values).as_deref(), Ok(expected), "{values}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_in_the_unit_of_its_column() {
+        let hosts = "host,ram_gb,disk_gb,cores\ncache1,8,40,2\n";
+        let set = |column: &str, value: &str| {
+            placed("hosts.csv", hosts, &json!({"key": format!("{column} of cache1"), "value": value}))
+        };
+        assert_eq!(set("ram", "16 gb"), Ok(hosts.replace("1,8,", "1,16,")));
+        for (column, value) in [("ram", "16 apples"), ("cores", "4 gb"), ("ram", "16 gb or so")] {
+            assert!(set(column, value).is_err(), "{column} {value}");
         }
     }
 

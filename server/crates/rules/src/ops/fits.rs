@@ -31,7 +31,7 @@ pub(super) struct Found {
 }
 
 /// How well a place fits; less is better.
-pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>);
+pub(super) type Rank = (usize, bool, usize, Reverse<usize>, bool, usize, bool, Reverse<usize>, usize);
 /// Whether and how well a place fits. `over`: the words over the whole file.
 pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, is_latest: bool) -> Option<Found> {
     let sign = spot.sign();
@@ -65,6 +65,8 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
         })
     };
     let (mut own, mut near, mut weak) = (0, 0, 0);
+    // Words that only stand there alike: of "Tom Hale" and "Tom Haley" one is meant.
+    let mut alike = 0;
     let mut left = Vec::new();
     let mut strong = BTreeSet::new();
     for word in &reading.words {
@@ -88,6 +90,7 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
         }
         if !word.optional {
             strong.insert(word.text.to_lowercase());
+            alike += usize::from(!word.stems.iter().all(|stem| spot.own.contains(stem) || spot.near.contains(stem)));
         }
     }
     // "Rehearsal 19:45" is of the `time` of the rehearsal, a new number of the `phone`: the value tells its own key.
@@ -134,15 +137,15 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
     }
     // In a running text a value is meant by its unit, or by the old one.
     if spot.in_text && !certain && !matches!(spot.kind, Kind::Ticked(_)) {
-        let alike = unit_is_own || !matches!(spot.kind, Kind::Number { .. } | Kind::Day { .. });
-        alike.then_some(())?;
+        let of_its_kind = unit_is_own || !matches!(spot.kind, Kind::Number { .. } | Kind::Day { .. });
+        of_its_kind.then_some(())?;
     }
     let unsaid = spot.own.iter().filter(|word| !told.contains(word)).count();
     // A row alone does not tell which of its values is meant.
     let unsaid = if spot.inner || own == 0 { 0 } else { unsaid };
     // A sentence is meant where nothing else is.
     let loose = spot.in_text && !certain;
-    let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near));
+    let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near), alike);
     Some(Found { rank, written, left, strong, implied: implied && !unit_is_own, shows })
 }
 

@@ -68,6 +68,15 @@ pub(super) fn month(name: &str) -> Option<u32> {
     u32::try_from(at + 1).ok()
 }
 
+/// The month of a day or month that is written as files do: `2026-03-01`, `2026-03`.
+pub(crate) fn month_in(value: &str) -> Option<&'static str> {
+    let parts: Vec<&str> = value.split('-').collect();
+    let digits = |part: &&str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
+    let ([year, month] | [year, month, _]) = parts.as_slice() else { return None };
+    let written = digits(year, 4) && digits(month, 2) && parts.get(2).is_none_or(|day| digits(day, 2));
+    MONTHS.get(month.parse::<usize>().ok().filter(|_| written)?.checked_sub(1)?).copied()
+}
+
 /// A day as one word: `d1130`.
 fn day(found: &Captures<'_>) -> Option<String> {
     let part = |names: &[&str]| names.iter().find_map(|name| found.name(name)).map(|part| part.as_str());
@@ -124,6 +133,15 @@ mod tests {
         assert_eq!(days_in("version 1.2.3, may 99").count(), 0);
         for word in ["doña", "dune", "d1301", "d+1-1", "d"] {
             assert_eq!(pattern_of_day(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_month_is_told_by_a_day_as_files_write_it() {
+        for (value, month) in
+            [("2026-03-01", Some("mar")), ("2025-05", Some("may")), ("2025-13", None), ("555-03-1", None)]
+        {
+            assert_eq!(month_in(value), month, "{value}");
         }
     }
 

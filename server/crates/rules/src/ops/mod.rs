@@ -6,6 +6,7 @@ mod amounts;
 mod cells;
 mod change;
 mod code;
+mod columns;
 mod commands;
 mod counts;
 mod dates;
@@ -31,6 +32,8 @@ mod places;
 mod record_edits;
 mod records;
 mod row_entry;
+mod row_places;
+mod row_told;
 mod row_values;
 mod rows;
 mod said;
@@ -58,6 +61,7 @@ pub(crate) use kin::{all_kin, kin_of, pattern_of_day, with_days};
 pub(crate) use listing::entries;
 pub(crate) use outline::{kin_words, word_stems};
 pub(crate) use passages::{FOUND, LIGHT, Sought, UNSURE};
+pub(crate) use row_told::tells_row;
 pub(crate) use settings::value_called;
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, sentence};
@@ -110,9 +114,11 @@ pub(crate) fn edit(name: &str) -> Option<Edit> {
         keys::EDITS,
         code::EDITS,
         cells::EDITS,
+        columns::EDITS,
         items::EDITS,
         record_edits::EDITS,
         row_entry::EDITS,
+        row_told::EDITS,
     ];
     all.into_iter().flatten().find(|(own, _)| *own == name).map(|(_, edit)| *edit)
 }

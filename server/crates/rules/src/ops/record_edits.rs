@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use switchboard_nlu::Engine;
+use switchboard_search::is_stop_word;
 
 use super::along::along;
 use super::edited::{Edit, Edited};
-use super::outline::word_stems;
+use super::outline::{kin_stems, word_stems};
 use super::records::{Field, Record, certain, records, shape, told_words, written};
+use super::row_told::{is_said_so, names_of};
 use super::settings::{plain, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -19,6 +21,9 @@ pub(super) const EDITS: &[(&str, Edit)] = &[("set_in_record", set_in_record)];
 
 /// A shorter pattern of digits and letters is that of any number.
 const LEAST_SHAPE: usize = 6;
+
+/// How many rows are named when several fit.
+const MAX_NAMED: usize = 4;
 
 /// What is longer names nothing.
 const LONGEST_NAME: usize = 40;
@@ -64,6 +69,51 @@ fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Recor
     }
 }
 
+/// The one record that has a part of a name: "Jones" of Marion Jones, if every name that is told is of it.
+/// No other word may be left over.
+fn by_a_part<'r>(path: &str, records: &'r [Record], about: &str) -> Option<Result<&'r Record, String>> {
+    let words = told_words(about);
+    let parts = |record: &Record| -> BTreeSet<String> {
+        let names = record.fields.iter().filter(|field| field.value.len() <= LONGEST_NAME && is_name(&field.value));
+        names.flat_map(|field| told_words(&field.value)).collect()
+    };
+    let all: Vec<(BTreeSet<String>, &Record)> = records.iter().map(|record| (parts(record), record)).collect();
+    let told: Vec<&String> = words.iter().filter(|word| all.iter().any(|(parts, _)| parts.contains(*word))).collect();
+    let counts = |word: &String| word.contains(|c: char| c.is_ascii_digit()) || is_number_word(word);
+    let columns = records.first().into_iter().flat_map(|record| &record.fields);
+    let known: BTreeSet<String> = columns.flat_map(|field| names_of(&field.name)).chain(word_stems(path)).collect();
+    let has_a_part = |word: &String| {
+        told.contains(&word) || is_stop_word(word) || is_said_so(word) || kin_stems(word).is_subset(&known)
+    };
+    if told.is_empty() || words.iter().any(counts) || !words.iter().all(has_a_part) {
+        return None;
+    }
+    let fitting: Vec<&(BTreeSet<String>, &Record)> =
+        all.iter().filter(|(parts, _)| told.iter().all(|word| parts.contains(*word))).collect();
+    let name = |record: &Record| {
+        let named = record.fields.iter().find(|field| told_words(&field.value).iter().any(|word| told.contains(&word)));
+        format!("`{}`", named.map_or("", |field| field.value.as_str()))
+    };
+    match fitting.as_slice() {
+        [] => None,
+        [(_, record)] => Some(Ok(record)),
+        several if several.len() <= MAX_NAMED => {
+            let names: Vec<String> = several.iter().map(|(_, record)| name(record)).collect();
+            Some(Err(format!("There is no single row of `{path}` that fits: {}. Which one?", names.join(", "))))
+        }
+        _ => None,
+    }
+}
+
+/// Whether it is called by several words that all begin as names do: "Marion Jones".
+fn is_name(value: &str) -> bool {
+    let words: Vec<&str> = value.split(' ').collect();
+    let begins = |word: &&str| {
+        word.starts_with(char::is_uppercase) && word.chars().all(|c| c.is_alphabetic() || "'.-".contains(c))
+    };
+    (2..=4).contains(&words.len()) && words.iter().all(begins)
+}
+
 /// The field that is to get the value: by its name, or by what it may hold: "paid" is yes in a column of that name.
 fn field<'r>(
     path: &str,
@@ -94,11 +144,16 @@ fn field<'r>(
         let [only] = found.as_slice() else { return Err(format!("There is no `{}` in `{path}`.", cut_line(key))) };
         return Ok((only, new));
     }
-    let switch = |field: &&Field| {
-        plain(&field.name).trim_start_matches("is") == plain(&new) && worded(&field.value, true).is_some()
-            || plain(&field.name).trim_start_matches("is") == plain(&new) && field.value.parse::<bool>().is_ok()
-    };
-    if let Some(field) = record.fields.iter().find(switch) {
+    let is_switch = |field: &&Field| worded(&field.value, true).is_some() || field.value.parse::<bool>().is_ok();
+    let called = |field: &&Field| plain(&field.name).trim_start_matches("is") == plain(&new);
+    // "paid" is said of what is called `dues_paid`, if nothing else is.
+    let ends =
+        |field: &&Field| field.name.rsplit(['_', ' ', '-']).next().is_some_and(|last| plain(last) == plain(&new));
+    let switches: Vec<&Field> = record.fields.iter().filter(is_switch).collect();
+    let ending: Vec<&Field> = switches.iter().copied().filter(|field| ends(field)).collect();
+    let switch =
+        switches.iter().copied().find(called).or_else(|| ending.first().copied().filter(|_| ending.len() == 1));
+    if let Some(field) = switch {
         return Ok((field, worded(&field.value, true).unwrap_or_else(|| "true".to_owned())));
     }
     let holds = |field: &&Field| of_column(&field.name).any(|other| other.value.eq_ignore_ascii_case(&new));
@@ -128,7 +183,10 @@ pub(super) fn set(
     slots: &Slots<'_>,
 ) -> Result<Edited, String> {
     let records = records(path, text);
-    let record = named(path, &records, about)?;
+    let record = match named(path, &records, about) {
+        Err(none) if none.starts_with("There is no ") => by_a_part(path, &records, about).unwrap_or(Err(none)),
+        found => found,
+    }?;
     let (field, new) = field(path, &records, record, key, slots, value)?;
     if field.value == new {
         return Err(format!("`{}` of `{}` in `{path}` is `{new}` already.", field.name, cut_line(about)));

@@ -52,3 +52,23 @@ fn a_record_is_taken_out_with_its_comma_or_its_line() {
     let first = "{\n  \"boxes\": [\n    { \"pos\": \"B2\", \"owner\": \"Marek\" }\n  ]\n}\n";
     assert_eq!(removed("freezer.json", BOXES, "box B1").as_deref(), Ok(first));
 }
+
+const PLAYERS: &str = "id,name,subs,shirt_paid\nP08,Marion Jones,no,no\nP09,Martin Jones,no,no\nP10,Greta Holm,no,no\n";
+
+#[test]
+fn a_part_of_a_name_names_the_one_who_is_called_so() {
+    let set = |about: &str, value: &str| {
+        set("players.csv", PLAYERS, about, None, &json!(value), &Slots::of(&Map::new())).map(|edited| edited.text)
+    };
+    assert_eq!(set("holm", "paid"), Ok(PLAYERS.replace("Greta Holm,no,no", "Greta Holm,no,yes")));
+    assert_eq!(set("Greta Holm", "paid"), Ok(PLAYERS.replace("Greta Holm,no,no", "Greta Holm,no,yes")));
+    for (about, why) in [
+        ("jones has paid subs", "`Marion Jones`, `Martin Jones`. Which one?"),
+        ("the invoice of holm", "There is no `the invoice"),
+        ("greta jones", "There is no"),
+        ("holm 7", "There is no"),
+    ] {
+        let said = set(about, "paid").expect_err("nothing is changed");
+        assert!(said.contains(why), "{about}: {said}");
+    }
+}

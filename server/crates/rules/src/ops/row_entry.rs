@@ -6,6 +6,8 @@ use switchboard_tables::divider;
 use super::edited::{Edit, Edited};
 use super::outline::word_stems;
 use super::records::{Record, certain, records};
+use super::row_places::placed;
+use super::row_told::told_values;
 use super::row_values::{by_kind, in_order, listed};
 use super::rows::{as_cell, line_end};
 use super::show::cut_line;
@@ -29,14 +31,25 @@ fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
         true => by_kind(&columns, &rows, &parts),
         false => in_order(&columns, &rows, &parts),
     };
-    let values = values.ok_or_else(|| {
+    let in_any_order = || {
+        let parts: Vec<String> = parts.iter().flat_map(|part| told_values(part)).collect();
+        placed(&columns, &rows, &parts).ok()
+    };
+    let values = values.or_else(in_any_order).ok_or_else(|| {
         format!(
             "`{}` is no row for `{path}`, whose columns are `{}`; I changed nothing.",
             cut_line(&content),
             columns.join("`, `")
         )
     })?;
-    let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values.iter());
+    with_row(path, text, &values)
+}
+
+/// The text with one more row, unless it is there already.
+pub(super) fn with_row(path: &str, text: &str, values: &[String]) -> Result<Edited, String> {
+    let rows = records(path, text);
+    let sign = divider(text).map_or(',', char::from);
+    let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values);
     if rows.iter().any(same) {
         return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))));
     }
@@ -61,7 +74,8 @@ fn is_meant(path: &str, column: &str, slots: &Slots<'_>) -> Result<Option<String
     let there = word_stems(&path.replace(['_', '.'], " "));
     let named = word_stems(column);
     let mut value = None;
-    let mut of_file = slots.text("file").is_some();
+    let in_place = !place.is_empty() && place.iter().all(|stem| there.contains(stem) || nouns.contains(stem));
+    let mut of_file = slots.text("file").is_some() || in_place && place.iter().any(|stem| there.contains(stem));
     for word in kind.split_whitespace() {
         let stems = word_stems(word);
         if word.contains(|c: char| c.is_ascii_digit()) && value.is_none() {

@@ -5,6 +5,8 @@ use switchboard_tables::divider;
 
 use super::outline::word_stems;
 use super::records::{Record, certain, records, shape};
+use super::row_places::placed;
+use super::row_told::told_values;
 use super::rows::{as_cell, fields};
 use super::settings::worded;
 use super::show::cut_line;
@@ -39,7 +41,8 @@ pub(super) fn as_rows(path: &str, text: &str, content: &str) -> Result<String, S
         if spaced || !line.contains(", ") {
             return (fields(line, sign).len() == names.len()).then(|| line.to_owned());
         }
-        let values = in_order(&names, &rows, &listed(line, sign))?;
+        let values = in_order(&names, &rows, &listed(line, sign));
+        let values = values.or_else(|| placed(&names, &rows, &told_values(line)).ok())?;
         Some(values.iter().map(|value| as_cell(value, sign)).collect::<Vec<_>>().join(&sign.to_string()))
     };
     let rows = content.lines().map(|line| {

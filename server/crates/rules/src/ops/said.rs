@@ -44,6 +44,12 @@ pub(super) struct Ways {
     #[serde(deserialize_with = "pattern")]
     pub(super) questions: Regex,
     #[serde(deserialize_with = "pattern")]
+    pub(super) demands: Regex,
+    #[serde(deserialize_with = "pattern")]
+    pub(super) asides: Regex,
+    #[serde(deserialize_with = "pattern")]
+    pub(super) months: Regex,
+    #[serde(deserialize_with = "pattern")]
     pub(super) commands: Regex,
     #[serde(deserialize_with = "pattern")]
     pub(super) many: Regex,
@@ -53,8 +59,6 @@ pub(super) struct Ways {
     pub(super) adds: Regex,
     #[serde(deserialize_with = "pattern")]
     pub(super) polite: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) wishing: Regex,
     #[serde(deserialize_with = "pattern")]
     pub(super) points: Regex,
     #[serde(deserialize_with = "pattern")]

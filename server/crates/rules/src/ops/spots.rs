@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::amounts::{Kind, decimal_sign, kind_of, measure, tokens};
 use super::entries::placed_lines;
+use super::kin::month_in;
 use super::outline::{Outline, divided, kin_stems};
 use super::places::of_settings;
 use super::records::{Field, Record, records};
@@ -113,8 +114,15 @@ fn words(text: &str) -> BTreeSet<String> {
     kin_stems(&divided(text).replace(['_', '.', '/'], " "))
 }
 
+/// The month by which a row is called, if all its days are of one: "the march reading".
+fn month_of(row: &Record) -> BTreeSet<String> {
+    let mut months: Vec<&str> = row.fields.iter().filter_map(|field| month_in(&field.value)).collect();
+    months.dedup();
+    if let [only] = months.as_slice() { kin_stems(only) } else { BTreeSet::new() }
+}
+
 /// The unit that a name ends in: `timeout_ms`, `keepDays`.
-fn unit_of(name: &str) -> Option<String> {
+pub(super) fn unit_of(name: &str) -> Option<String> {
     let name = divided(name);
     let parts: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
     // `hours_per_week` are hours.
@@ -136,6 +144,7 @@ fn of_records(rows: &[Record], style: Style) -> Vec<Spot> {
         let named = others.filter(|(_, other)| other.value.len() <= LONGEST_NAME);
         let mut near: BTreeSet<String> = named.flat_map(|(_, other)| kin_stems(&other.value)).collect();
         near.extend(row.fields.first().map(|first| words(&first.name)).unwrap_or_default());
+        near.extend(month_of(row));
         let first = row.fields.iter().find(|other| other.span != field.span).map_or("", |other| other.value.as_str());
         Spot {
             span: field.span.clone(),

@@ -100,7 +100,7 @@ pub(crate) fn change_again(texts: &[(String, String)], request: &str, name: &str
     let written =
         if both { Some(new.text.clone()) } else { in_form(&new.text, &new.kind, new.unit.as_deref(), &form, true) };
     let written = written.filter(|written| *written != spot.value).ok_or(Untold::Nowhere)?;
-    let rank = (0, false, 0, Reverse(0), false, 0, false, Reverse(0));
+    let rank = (0, false, 0, Reverse(0), false, 0, false, Reverse(0), 0);
     let (left, strong) = (Vec::new(), BTreeSet::new());
     let found = Found { rank, written, left, strong, implied: false, shows: true };
     write(file, &Fit { found, certain: true, file: 0, spot, asked: true })

@@ -146,3 +146,64 @@ fn two_rows_that_have_the_words_are_asked_about() {
         assert!(why.contains("state of 15") && why.contains("state of 21"), "{why}");
     }
 }
+
+#[test]
+fn a_name_is_another_than_one_that_begins_like_it() {
+    let text = "id,name,plan\nM1,Tom Hale,basic\nM2,Tom Haley,basic\nM3,Priya Shah,family\nM4,Ann Lee,family\nM5,Bo Lee,basic\n";
+    let files = [("members.csv".to_owned(), text.to_owned())];
+    let told =
+        change_told(&files, Telling { request: "tom hale switched to family, correct his plan", ..Telling::default() });
+    assert_eq!(told.map(|told| told.text), Ok(text.replace("Tom Hale,basic", "Tom Hale,family")));
+    let told = change_told(
+        &files,
+        Telling { request: "tom haley switched to family, correct his plan", ..Telling::default() },
+    );
+    assert_eq!(told.map(|told| told.text), Ok(text.replace("Tom Haley,basic", "Tom Haley,family")));
+}
+
+#[test]
+fn what_is_told_beside_a_change_has_no_part_in_it() {
+    let meter = "date,reading kWh\n2026-02-01,47903\n2026-03-01,48261\n2026-05-01,48530\n";
+    let loans = "loan,member,back\nL011,M018,2025-05-02\nL012,M008,\n";
+    let yarn = "sku,colour,qty_on_hand,price_gbp\nY-13,Ink,3,29.00\nY-15,Plum,4,29.00\n";
+    let orders = "no,customer,total,paid\n1044,Ann Lee,20.00,no\n1045,Dan Okoro,38.50,no\n";
+    for (path, text, request, new) in [
+        (
+            "power meter.csv",
+            meter,
+            "the march reading in the power meter file is wrong, i swapped two digits, it should say 48216",
+            meter.replace("48261", "48216"),
+        ),
+        (
+            "power meter.csv",
+            meter,
+            "i mistyped the may reading, it is 48350 and not 48530",
+            meter.replace("48530", "48350"),
+        ),
+        (
+            "loans.csv",
+            loans,
+            "L012 came back on 2025-05-12, two days late. could you enter the return date?",
+            loans.replace("M008,", "M008,2025-05-12"),
+        ),
+        ("yarn.csv", yarn, "delivery came, we have 33 of Ink on hand now", yarn.replace("Ink,3", "Ink,33")),
+        ("yarn.csv", yarn, "we sell Plum for 27.50 from now on, change the price", yarn.replace("4,29.00", "4,27.50")),
+        (
+            "orders.csv",
+            orders,
+            "Dan Okoro came by and paid for 1045. mark that",
+            orders.replace("38.50,no", "38.50,yes"),
+        ),
+    ] {
+        let told = change_told(&[(path.to_owned(), text.to_owned())], Telling { request, ..Telling::default() });
+        assert_eq!(told.map(|told| told.text), Ok(new), "{request}");
+    }
+    for (path, text, request) in [
+        ("power meter.csv", meter, "i mistyped the april reading, it should say 48216"),
+        ("loans.csv", loans, "did L012 come back on 2025-05-12?"),
+        ("yarn.csv", yarn, "delivery came, we have 33 of Moss on hand now"),
+    ] {
+        let told = change_told(&[(path.to_owned(), text.to_owned())], Telling { request, ..Telling::default() });
+        assert!(told.is_err(), "{request}: {told:?}");
+    }
+}

@@ -56,11 +56,12 @@ impl Wish {
     pub(super) fn read(request: &str) -> Option<Self> {
         let ways = Ways::get();
         let text = Engine::shipped().spelled(request.trim()).replace(['’', '‘'], "'").replace(['“', '”'], "\"");
-        let wished = ways.wishing.is_match(&text);
-        let text = ways.wishing.replace(&text, "").into_owned();
         let text = ways.polite.replace(&text, "").into_owned();
-        let commands = wished || ways.commands.is_match(&text) || ways.adverbs.is_match(&text);
-        let text = ways.adverbs.replace_all(&text, |found: &Captures<'_>| " ".repeat(found[0].len())).into_owned();
+        let text = ways.demands.replace(&text, ". $1.").into_owned();
+        let commands = ways.commands.is_match(&text) || ways.adverbs.is_match(&text);
+        let blank = |found: &Captures<'_>| " ".repeat(found[0].len());
+        let text = ways.adverbs.replace_all(&text, blank).into_owned();
+        let text = ways.asides.replace_all(&text, blank).into_owned();
         if ways.questions.is_match(&text) {
             return None;
         }
@@ -197,7 +198,9 @@ fn told(rest: &str, ways: &Ways) -> Vec<Word> {
             || ["filler", "light", "joining", "determiners"].iter().any(|list| engine.lists(list, word))
                 && !engine.lists("doubtful", word)
     };
-    parts.map(|part| Word::of(part, says_nothing(&part.to_lowercase()))).collect()
+    // "May" may be a month, too.
+    let months: Vec<&str> = ways.months.captures_iter(rest).filter_map(|found| Some(found.get(1)?.as_str())).collect();
+    parts.map(|part| Word::of(part, says_nothing(&part.to_lowercase()) && !months.contains(&part))).collect()
 }
 
 #[cfg(test)]

@@ -71,8 +71,8 @@ impl Words<'_> {
         self.schema.kind == TableKind::Log && matches!(column.name.as_str(), LINE | TEXT)
     }
 
-    /// A column whose name is said in another order (`100 free PB`), with a gap (`test 3` is test3), or by a part of it and
-    /// what it measures: `lead time` is lead_days.
+    /// A column whose name is said in another order (`100 free PB`), with a gap (`test 3` is test3), with a word for what it
+    /// holds (`parking place`), or by a part of it and what it measures: `lead time` is lead_days.
     fn otherwise(&self, phrase: &str, at: Range<usize>) -> Option<usize> {
         let columns = &self.schema.columns;
         if at.len() < 2 {
@@ -87,6 +87,12 @@ impl Words<'_> {
         let measured = || {
             let [name, noun] = &self.tokens[at.clone()] else { return None };
             let words = vocabulary();
+            let whole = columns.iter().position(|known| known.words.len() == 1 && known.stems == name.stem);
+            let other = |noun: &str| columns.iter().any(|known| known.words.iter().any(|word| word == noun));
+            if let Some(column) = whole.filter(|_| words.is_relative("value_nouns", &noun.lower) && !other(&noun.lower))
+            {
+                return Some(column);
+            }
             let column = self.part(&name.stem).filter(|column| columns[*column].kind.is_number())?;
             // What has that word in its name, or is about it, is meant rather than one that has half of it.
             let other =
