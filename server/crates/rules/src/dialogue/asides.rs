@@ -12,7 +12,6 @@ use super::gather::only_whole;
 use super::meaning::Meaning;
 use super::mind::Mind;
 use super::plan::Plan;
-use super::told;
 use crate::ops::{cut_line, word_stems};
 use switchboard_search::is_stop_word;
 
@@ -115,6 +114,24 @@ impl<'t> Parted<'t> {
     }
 }
 
+impl Parted<'_> {
+    /// Tells a change, and what it is otherwise, what is said beside it; nothing if what is to stay is what it names.
+    fn add_to(&self, meaning: &mut Meaning) -> Option<()> {
+        let (plan, otherwise) = match meaning {
+            Meaning::Do(plan) => (plan, None),
+            Meaning::Tables { plan, otherwise } => (plan, Some(otherwise)),
+            _ => return Some(()),
+        };
+        let mut said: Vec<String> = self.remarks.iter().map(|remark| taken_as_remark(remark)).collect();
+        for spared in &self.spared {
+            said.push(spare(plan, spared)?);
+        }
+        said.dedup();
+        plan.values.insert(ASIDES.to_owned(), said.join(" ").into());
+        otherwise.into_iter().flatten().try_for_each(|meaning| self.add_to(meaning))
+    }
+}
+
 impl Mind<'_> {
     /// The meanings of a message, or, if they are not sure, the one change that it asks for without what is said beside.
     pub(super) fn or_without_asides(&self, text: &str, earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
@@ -129,33 +146,21 @@ impl Mind<'_> {
         }
         let alone = only_whole(self.understand(parted.request, earlier), parted.request);
         let alone = self.or_told(parted.request, earlier, alone);
-        let mut plan = match alone.as_slice() {
-            [Meaning::Do(plan)] if is_single_change(plan) => plan.clone(),
-            [Meaning::Do(plan)] if plan.risk == Risk::Write && parted.spared.is_empty() => plan.clone(),
-            [only @ Meaning::Tables { plan, .. }] if told(only) => plan.clone(),
-            _ => return meanings,
+        let changes = match alone.as_slice() {
+            [Meaning::Do(plan)] => is_single_change(plan) || (plan.risk == Risk::Write && parted.spared.is_empty()),
+            [only] => told(only),
+            _ => false,
         };
-        let mut said: Vec<String> = parted.remarks.iter().map(|remark| taken_as_remark(remark)).collect();
-        for spared in &parted.spared {
-            match spare(&mut plan, spared) {
-                Some(text) => said.push(text),
-                None => return meanings,
-            }
+        let Some(mut meant) = alone.into_iter().next().filter(|_| changes) else { return meanings };
+        if parted.add_to(&mut meant).is_none() {
+            return meanings;
         }
-        said.dedup();
-        plan.values.insert(ASIDES.to_owned(), said.join(" ").into());
-        let is_told = plan.steps.iter().any(|step| step.edit.as_deref() == Some(told::EDIT));
         // The whole message may be told of one place, with what seems to be said beside.
         match meanings.as_slice() {
-            [only @ Meaning::Tables { plan: whole, otherwise }] if told(only) => {
-                let meant = match is_told {
-                    true => Meaning::Tables { plan, otherwise: otherwise.clone() },
-                    false => Meaning::Do(plan),
-                };
-                vec![Meaning::Tables { plan: whole.clone(), otherwise: vec![meant] }]
+            [only @ Meaning::Tables { plan, .. }] if told(only) => {
+                vec![Meaning::Tables { plan: plan.clone(), otherwise: vec![meant] }]
             }
-            _ if is_told => vec![Meaning::Tables { plan, otherwise: meanings }],
-            _ => vec![Meaning::Do(plan)],
+            _ => vec![meant],
         }
     }
 }

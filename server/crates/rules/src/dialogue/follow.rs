@@ -297,7 +297,9 @@ impl Mind<'_> {
         if places.is_empty() {
             let text = || SlotValue::Text { text: what.trim().trim_matches(['"', '`']).to_owned(), how: Given::Plain };
             let free = |kind: SlotType| takes_any_words(kind) && !matches!(kind, SlotType::Content | SlotType::NewPath);
-            let open = intent.slots.iter().filter(|(name, slot)| free(slot.kind) && plan.contains_key(*name));
+            // Another place in the same message is one that is there, or the first would be changed alone.
+            let is_open = |name: &str| plan.contains_key(name) && (name != "where" || before.is_empty());
+            let open = intent.slots.iter().filter(|(name, slot)| free(slot.kind) && is_open(name));
             places = open.map(|(name, _)| (name, text())).collect();
         }
         // A file that is there is meant as one.

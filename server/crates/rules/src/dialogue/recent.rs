@@ -212,18 +212,25 @@ impl Recent {
         self.file().filter(|_| self.files_ago == 0)
     }
 
+    /// Whether the latest value is what a command gave, and newer than the latest file.
+    pub(super) fn value_is_output(&self) -> bool {
+        self.value_is_newer() && self.value.as_ref().is_some_and(|value| value.ends_with(".output"))
+    }
+
     /// Whether the latest value is newer than the latest file, and of something else.
     pub(super) fn value_is_newer(&self) -> bool {
         self.value.is_some() && (self.files.is_empty() || self.value_ago < self.files_ago)
     }
 }
 
-/// The one file that a reply names: `` `a.rs` ``, or `a.rs:12: …` at the start of a line.
+/// The one file that a reply names: `` `a.rs` ``, `a.rs:12: …` at the start of a line, or behind its size.
 fn only_file(said: &str, world: &Seen<'_>) -> Option<String> {
     let quoted = said.split('`').skip(1).step_by(2);
     let found = said.lines().filter(|line| line.contains(':'));
+    let sized = said.lines().filter_map(|line| line.split_once('\t')).map(|(_, path)| path);
     let path = |text: &str| plain_path(text.split(':').next().unwrap_or(text));
-    let mut files: Vec<String> = quoted.chain(found).map(path).filter(|path| world.is_file(path)).collect();
+    let mut files: Vec<String> =
+        quoted.chain(found).chain(sized).map(path).filter(|path| world.is_file(path)).collect();
     files.sort();
     files.dedup();
     match files.as_slice() {

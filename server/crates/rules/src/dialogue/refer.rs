@@ -67,6 +67,10 @@ impl Known<'_> {
     fn it(&self, kind: SlotType) -> Option<SlotValue> {
         match kind {
             SlotType::File | SlotType::NewPath => match self.file() {
+                // The one file that a command was asked for.
+                _ if self.before.is_empty() && self.recent.value_is_output() && self.named().is_some() => {
+                    self.named().map(file)
+                }
                 Some(path) if !(self.before.is_empty() && self.recent.value_is_newer()) => Some(file(&path)),
                 path => self.value().or_else(|| path.map(|path| file(&path))),
             },

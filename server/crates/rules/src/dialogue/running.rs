@@ -201,11 +201,6 @@ impl Running {
                 change_told(&texts, Telling { request, about: given(told::ABOUT), latest, by_name, spared })
             }
         };
-        eprintln!(
-            "TOLD {request:?} {:?} {:?}",
-            texts.iter().map(|t| &t.0).collect::<Vec<_>>(),
-            changed.as_ref().map(|c| &c.said)
-        );
         match changed {
             Ok(change) => {
                 self.plan.unread = change.left;
