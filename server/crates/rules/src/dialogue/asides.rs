@@ -83,8 +83,13 @@ fn aside(plan: &mut Plan, request: &str) -> Option<String> {
         let spared: Vec<&str> =
             thing.split_whitespace().filter(says).filter(|word| !(others && is_named(word))).collect();
         let spared = spared.join(" ");
-        // What is to stay is not what is named.
-        if is_named(&spared) {
+        // What is to stay is not what is named. Of rows that are taken out none is that one, though a part of its name is said.
+        let of_rows = plan.steps.last().and_then(|step| step.edit.as_deref()) == Some("delete_rows");
+        let is_the_same = match of_rows {
+            true => spared.split_whitespace().all(is_named),
+            false => is_named(&spared),
+        };
+        if is_the_same {
             return None;
         }
         plan.values.insert(SPARED.to_owned(), spared.into());

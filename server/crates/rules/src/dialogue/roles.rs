@@ -51,6 +51,8 @@ pub(super) struct Roles {
     pub(super) remark: String,
     pub(super) sparing: String,
     pub(super) headings: Vec<String>,
+    /// What tables are called beside their names.
+    pub(super) table_nouns: Vec<String>,
     pub(super) wishes: Vec<String>,
     pub(super) others: Vec<String>,
     pub(super) single: Vec<String>,
