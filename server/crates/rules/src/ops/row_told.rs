@@ -115,7 +115,7 @@ impl Row {
         let says = |text: &str| -> Vec<String> {
             let words = text.split(|c: char| c.is_whitespace() || "_./".contains(c)).filter(|word| !word.is_empty());
             let words = words.filter(|word| !ways.nouns.contains(&word.to_lowercase()));
-            words.flat_map(|word| kin_stems(word)).collect()
+            words.flat_map(kin_stems).collect()
         };
         let fits = |words: &[String]| words.iter().all(|word| there.contains(word));
         let places: Vec<String> = self.places.iter().flat_map(|place| says(place)).collect();
