@@ -35,6 +35,7 @@ mod row_entry;
 mod row_places;
 mod row_told;
 mod row_values;
+mod row_ways;
 mod rows;
 mod said;
 mod settings;

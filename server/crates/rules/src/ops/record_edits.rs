@@ -11,7 +11,7 @@ use super::along::along;
 use super::edited::{Edit, Edited};
 use super::outline::{kin_stems, word_stems};
 use super::records::{Field, Record, certain, records, shape, told_words, written};
-use super::row_told::{is_said_so, names_of};
+use super::row_ways::{is_said_so, names_of};
 use super::settings::{plain, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
