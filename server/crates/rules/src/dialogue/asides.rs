@@ -228,8 +228,10 @@ fn spare(plan: &mut Plan, thing: &str) -> Option<String> {
     let other = thing.split_whitespace().any(|word| others.contains(&word.to_lowercase()));
     let spared: Vec<&str> = thing.split_whitespace().filter(says).filter(|word| !(other && is_named(word))).collect();
     let spared = spared.join(" ");
-    // What is to stay is not what is named.
-    if is_named(&spared) {
+    // What is to stay is not what is named. Of rows that are taken out none is that one, though a part of its name is said.
+    let of_rows = plan.steps.last().and_then(|step| step.edit.as_deref()) == Some("delete_rows");
+    let is_the_same = if of_rows { spared.split_whitespace().all(is_named) } else { is_named(&spared) };
+    if is_the_same {
         return None;
     }
     plan.values.insert(SPARED.to_owned(), spared.into());

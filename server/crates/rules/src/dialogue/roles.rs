@@ -50,6 +50,8 @@ pub(super) struct Roles {
     pub(super) sets: Vec<String>,
     /// What is over the rows of a table, and stays there whatever their order.
     pub(super) headings: Vec<String>,
+    /// What tables are called beside their names.
+    pub(super) table_nouns: Vec<String>,
     /// The modules of the server's own tools, which only intents call.
     pub(super) own_modules: Vec<String>,
     /// Tools that intents call only where a client shows windows.

@@ -2,12 +2,13 @@
 //! a file of which not every line is a row is left as it is.
 
 use jiff::Zoned;
+use switchboard_nlu::Engine;
 use switchboard_tables::{Answer, Format};
 
 use super::asides::SPARED;
 use super::roles::Roles;
 use super::tabular;
-use crate::ops::{Change, Slots, counted};
+use crate::ops::{Change, Slots, counted, kin_stems, month_in};
 
 /// A change by rows, if that is its name.
 pub(super) fn change(
@@ -26,10 +27,14 @@ pub(super) fn change(
         }
         "delete_rows" => {
             let lead = slots.text("lead").unwrap_or_default();
-            slots.need("about").map(|about| format!("show rows {lead} {about}"))
+            let rows = if slots.text("where").is_some() && lead.is_empty() { "" } else { "rows " };
+            slots.need("about").map(|about| format!("show {rows}{lead} {about}"))
         }
         _ => return None,
     };
+    if let Some(place) = slots.text("where").filter(|place| !is_called(path, place)) {
+        return Some(Err(format!("There is no table `{place}` in `{path}`.")));
+    }
     // All rows are put in order; only what stands over them stays.
     let spared = slots.text(SPARED).unwrap_or_default().to_lowercase();
     if name == "sort_rows" && !spared.is_empty() && !Roles::get().headings.contains(&spared) {
@@ -38,9 +43,32 @@ pub(super) fn change(
     let found = question.and_then(|question| tabular::rows(path, text, &question, now));
     Some(found.and_then(|found| match name {
         "sort_rows" => sorted(path, text, &found),
+        "delete_rows" if leaves_open(&found, slots) => {
+            Err(format!("More than one row of `{path}` is called so, so I took out none. Which one?"))
+        }
         "delete_rows" => deleted(path, text, &found),
         _ => saved(path, &found, slots),
     }))
+}
+
+/// Whether a table is called by these words: its path has them, as months, too (`2026-11` is November).
+fn is_called(path: &str, place: &str) -> bool {
+    let month =
+        path.split(|c: char| !(c.is_ascii_digit() || c == '-')).filter_map(|part| month_in(part.trim_matches('-')));
+    let mut there = kin_stems(&path.replace(['_', '.', '-', '/'], " "));
+    there.extend(month.flat_map(kin_stems));
+    let mut words = place.split_whitespace().filter(|word| !Roles::get().table_nouns.contains(&word.to_lowercase()));
+    let mut said = words.by_ref().peekable();
+    said.peek().is_some() && said.all(|word| kin_stems(word).is_subset(&there))
+}
+
+/// Whether one row is meant and several are called so, or one that is to stay is among them.
+fn leaves_open(gone: &Answer, slots: &Slots<'_>) -> bool {
+    let about = slots.text("about").unwrap_or_default();
+    let one = about.split_whitespace().last().is_some_and(|last| Engine::shipped().lists("one", &last.to_lowercase()));
+    let spared = kin_stems(slots.text(SPARED).unwrap_or_default());
+    let stays = |row: &Vec<String>| !spared.is_empty() && spared.is_subset(&kin_stems(&row.join(" ")));
+    one && gone.rows.len() > 1 || gone.rows.iter().any(stays)
 }
 
 /// The rows as a new file.
@@ -106,4 +134,41 @@ fn changed(path: &str, text: &str, head: &str, lines: &[&str]) -> Change {
         after.push_str(end);
     }
     Change { path: path.to_owned(), to: Some(path.to_owned()), before: Some(text.to_owned()), after }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+
+    const ORDERS: &str =
+        "no,customer,status\n1,Ann Lee,open\n2,Bo Rimmer,cancelled\n3,Ann Lee,cancelled\n4,Cy Rimmer,done\n";
+
+    fn deleted(path: &str, values: &Value) -> Result<String, String> {
+        let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
+        let now = Zoned::now();
+        let change = change("delete_rows", path, ORDERS, &Slots::of(&values), &now).expect("a change of rows");
+        change.map(|(change, _)| change.after)
+    }
+
+    #[test]
+    fn rows_are_taken_out_of_the_table_that_is_called_so() {
+        let path = "orders/orders-2026-11.csv";
+        let left = "no,customer,status\n1,Ann Lee,open\n4,Cy Rimmer,done\n";
+        assert_eq!(deleted(path, &json!({"about": "cancelled orders", "where": "november csv"})).as_deref(), Ok(left));
+        let left = "no,customer,status\n2,Bo Rimmer,cancelled\n4,Cy Rimmer,done\n";
+        let by = json!({"about": "Ann Lee", "lead": "with", "where": "order list", "spared": "Cy Rimmer"});
+        assert_eq!(deleted(path, &by).as_deref(), Ok(left));
+        for values in [
+            json!({"about": "cancelled orders", "where": "december csv"}),
+            json!({"about": "cancelled orders", "where": "list"}),
+            json!({"about": "cancelled one", "where": "november orders"}),
+            json!({"about": "Ann Lee", "lead": "with", "where": "order list", "spared": "cancelled"}),
+            json!({"about": "shipped orders", "where": "november csv"}),
+            json!({"about": "orders", "where": "november csv"}),
+        ] {
+            assert!(deleted(path, &values).is_err(), "{values}: {:?}", deleted(path, &values));
+        }
+    }
 }

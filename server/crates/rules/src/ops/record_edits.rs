@@ -11,7 +11,7 @@ use super::along::along;
 use super::edited::{Edit, Edited};
 use super::outline::{kin_stems, word_stems};
 use super::records::{Field, Record, certain, records, shape, told_words, written};
-use super::row_told::{is_said_so, names_of};
+use super::row_ways::{is_said_so, names_of};
 use super::settings::{plain, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -28,10 +28,15 @@ const MAX_NAMED: usize = 4;
 /// What is longer names nothing.
 const LONGEST_NAME: usize = 40;
 
-/// Whether the words have all of a value, one after the other.
+/// Whether the words have all of a value, one beside the other: "7x50 binoculars" are `Binoculars 7x50`.
 fn tells(words: &[String], value: &str) -> bool {
-    let value = told_words(value);
-    !value.is_empty() && words.windows(value.len()).any(|run| run == value)
+    let sorted = |words: &[String]| {
+        let mut words = words.to_vec();
+        words.sort_unstable();
+        words
+    };
+    let value = sorted(&told_words(value));
+    !value.is_empty() && words.windows(value.len()).any(|run| sorted(run) == value)
 }
 
 /// Whether it is a number in letters: "three"; "one" stands for the thing itself.

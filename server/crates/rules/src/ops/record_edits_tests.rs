@@ -45,6 +45,9 @@ fn what_may_be_another_record_is_left() {
 fn a_record_is_taken_out_with_its_comma_or_its_line() {
     let removed = |path: &str, text: &str, about: &str| remove(path, text, about).map(|edited| edited.text);
 
+    let gear = "id,item\nE1,Binoculars 7x50\nE2,Binoculars 10x50\n";
+    let kept = "id,item\nE2,Binoculars 10x50\n";
+    assert_eq!(removed("gear.csv", gear, "7x50 binoculars went in the bin").as_deref(), Ok(kept));
     let rows = "no,client,net,paid\n26-047,Marrow,890,yes\n26-049,Marrow,10,no\n";
     assert_eq!(removed("2026.csv", INVOICES, "26-048").as_deref(), Ok(rows));
     let last = "{\n  \"boxes\": [\n    { \"pos\": \"B1\", \"owner\": \"Ritu\" }\n  ]\n}\n";

@@ -5,11 +5,10 @@ use switchboard_tables::divider;
 
 use super::edited::{Edit, Edited};
 use super::outline::word_stems;
-use super::records::{Record, certain, records};
-use super::row_places::placed;
-use super::row_told::told_values;
+use super::records::{certain, records};
+use super::row_places::{placed, with_row};
 use super::row_values::{by_kind, in_order, listed};
-use super::rows::{as_cell, line_end};
+use super::row_ways::told_values;
 use super::show::cut_line;
 use super::slots::Slots;
 
@@ -43,24 +42,6 @@ fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
         )
     })?;
     with_row(path, text, &values)
-}
-
-/// The text with one more row, unless it is there already.
-pub(super) fn with_row(path: &str, text: &str, values: &[String]) -> Result<Edited, String> {
-    let rows = records(path, text);
-    let sign = divider(text).map_or(',', char::from);
-    let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values);
-    if rows.iter().any(same) {
-        return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))));
-    }
-    let row = values.iter().map(|value| as_cell(value, sign)).collect::<Vec<_>>().join(&sign.to_string());
-    let end = line_end(text);
-    let gap = if text.ends_with('\n') { "" } else { end };
-    let tail = if text.ends_with('\n') { end } else { "" };
-    Ok(Edited {
-        text: format!("{text}{gap}{row}{tail}"),
-        said: format!("I added the row `{}` to `{path}`.", cut_line(&row)),
-    })
 }
 
 /// Whether the rows of this file are what the request calls so; a value that is said with it belongs to the first column:

@@ -5,11 +5,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use switchboard_nlu::Engine;
+use switchboard_tables::divider;
 
 use super::amounts::{Form, Kind, decimal_sign, in_form, kind_of, measure, tokens};
+use super::edited::Edited;
 use super::outline::kin_stems;
-use super::records::{Record, certain, shape};
-use super::row_told::{Ways, names_of, read};
+use super::records::{Record, certain, records, shape};
+use super::row_ways::{Ways, names_of, read};
+use super::rows::{as_cell, line_end};
 use super::show::cut_line;
 
 /// A column of the rows that are there.
@@ -58,6 +61,24 @@ pub(super) fn placed(names: &[&str], rows: &[Record], values: &[String]) -> Resu
         }
         None => Ok(row),
     }
+}
+
+/// The text with one more row, unless it is there already.
+pub(super) fn with_row(path: &str, text: &str, values: &[String]) -> Result<Edited, String> {
+    let rows = records(path, text);
+    let sign = divider(text).map_or(',', char::from);
+    let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values);
+    if rows.iter().any(same) {
+        return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))));
+    }
+    let row = values.iter().map(|value| as_cell(value, sign)).collect::<Vec<_>>().join(&sign.to_string());
+    let end = line_end(text);
+    let gap = if text.ends_with('\n') { "" } else { end };
+    let tail = if text.ends_with('\n') { end } else { "" };
+    Ok(Edited {
+        text: format!("{text}{gap}{row}{tail}"),
+        said: format!("I added the row `{}` to `{path}`.", cut_line(&row)),
+    })
 }
 
 /// One value a column, each at its place.

@@ -4,13 +4,12 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::Deserialize;
 
 use super::edited::{Edit, Edited};
-use super::outline::{kin_stems, word_stems};
+use super::outline::kin_stems;
 use super::records::records;
-use super::row_entry::with_row;
-use super::row_places::placed;
+use super::row_places::{placed, with_row};
+use super::row_ways::{Ways, read, told_values};
 use super::show::cut_line;
 use super::slots::Slots;
 
@@ -19,33 +18,6 @@ pub(super) const EDITS: &[(&str, Edit)] = &[("add_told_row", add_told_row)];
 
 /// A message with fewer values tells no row.
 const LEAST_VALUES: usize = 2;
-
-/// How people tell rows.
-#[derive(Deserialize)]
-pub(super) struct Ways {
-    opens: Vec<String>,
-    words: String,
-    asks: String,
-    closes: String,
-    thanks: String,
-    pub(super) leads: String,
-    pub(super) tells: String,
-    nouns: Vec<String>,
-    pub(super) light: Vec<String>,
-    pub(super) denies: Vec<String>,
-    pub(super) settled: Vec<String>,
-    pub(super) denied: Vec<String>,
-    pub(super) called: Vec<Vec<String>>,
-    pub(super) money: Vec<String>,
-}
-
-impl Ways {
-    pub(super) fn get() -> &'static Self {
-        static WAYS: LazyLock<Ways> =
-            LazyLock::new(|| toml::from_str(include_str!("row_told.toml")).unwrap_or_else(|error| panic!("{error}")));
-        &WAYS
-    }
-}
 
 /// The patterns of the data.
 struct Patterns {
@@ -71,11 +43,6 @@ impl Patterns {
         });
         &PATTERNS
     }
-}
-
-/// A pattern of the data, which ignores case.
-pub(super) fn read(pattern: &str) -> Regex {
-    Regex::new(&format!("(?is){pattern}")).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A row as it is told.
@@ -115,7 +82,7 @@ impl Row {
         let says = |text: &str| -> Vec<String> {
             let words = text.split(|c: char| c.is_whitespace() || "_./".contains(c)).filter(|word| !word.is_empty());
             let words = words.filter(|word| !ways.nouns.contains(&word.to_lowercase()));
-            words.flat_map(|word| kin_stems(word)).collect()
+            words.flat_map(kin_stems).collect()
         };
         let fits = |words: &[String]| words.iter().all(|word| there.contains(word));
         let places: Vec<String> = self.places.iter().flat_map(|place| says(place)).collect();
@@ -124,28 +91,6 @@ impl Row {
             false => fits(&places),
         }
     }
-}
-
-/// The values of a list: behind commas, and sentences of their own.
-pub(super) fn told_values(list: &str) -> Vec<String> {
-    let mut found = vec![String::new()];
-    let mut letters = list.trim().trim_end_matches(['.', '!']).chars().peekable();
-    let mut quoted = false;
-    while let Some(letter) = letters.next() {
-        quoted ^= letter == '"';
-        let last = found.last().map(String::as_str).unwrap_or_default();
-        // "Dr. Rossi".
-        let word = last.rsplit(char::is_whitespace).next().unwrap_or_default();
-        let is_title = word.len() < 4 && word.starts_with(char::is_uppercase);
-        let ends = matches!(letter, ',' | ';' | '!') || letter == '.' && !is_title;
-        if ends && !quoted && letters.peek().is_some_and(|next| next.is_whitespace()) {
-            found.push(String::new());
-        } else if let Some(last) = found.last_mut() {
-            last.push(letter);
-        }
-    }
-    let trimmed = found.iter().map(|value| value.trim().trim_matches('"').trim_end_matches(['.', '!']).to_owned());
-    trimmed.filter(|value| !value.is_empty()).collect()
 }
 
 /// Whether a message tells a new row.
@@ -164,21 +109,6 @@ fn add_told_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
     }
     let columns: Vec<&str> = rows[0].fields.iter().map(|field| field.name.as_str()).collect();
     with_row(path, text, &placed(&columns, &rows, &row.values)?)
-}
-
-/// The stems of a column's name, and of what it is called, too.
-pub(super) fn names_of(column: &str) -> Vec<String> {
-    let own = kin_stems(&super::outline::divided(column).replace('_', " "));
-    let groups = Ways::get().called.iter();
-    let groups = groups.filter(|group| group.iter().any(|word| kin_stems(word).is_subset(&own)));
-    let called: Vec<String> = groups.flatten().flat_map(|word| kin_stems(word)).collect();
-    own.into_iter().chain(word_stems(column)).chain(called).collect()
-}
-
-/// Whether a word only says that something is done: "paid", "has".
-pub(super) fn is_said_so(word: &str) -> bool {
-    let ways = Ways::get();
-    [&ways.settled, &ways.light].into_iter().any(|list| list.iter().any(|own| own == word))
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+//! Rows that are told: which column each value finds, and what is not written.
+
 use serde_json::{Map, Value, json};
 
 use super::*;

@@ -6,7 +6,7 @@ use switchboard_tables::divider;
 use super::outline::word_stems;
 use super::records::{Record, certain, records, shape};
 use super::row_places::placed;
-use super::row_told::told_values;
+use super::row_ways::told_values;
 use super::rows::{as_cell, fields};
 use super::settings::worded;
 use super::show::cut_line;
