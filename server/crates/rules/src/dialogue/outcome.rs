@@ -26,9 +26,8 @@ impl RulesTurn {
         let now = Zoned::now();
         let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.names_a_file();
         let (text, complete) = match replies::told(running, scene, &self.earlier, &now) {
-            Ok(_) if self.goes_on_trying(running) => return,
+            Ok(_) if self.asks_after_trying(running) => return,
             Ok(text) => {
-                let meant = running.meant().map(|meant| format!("{meant}\n\n")).unwrap_or_default();
                 let taken = running.plan.guessed().map(|taken| format!("{taken}\n\n")).unwrap_or_default();
                 let left = running.left_over();
                 let told = match left.is_empty() || running.is_accepted() {
@@ -41,7 +40,7 @@ impl RulesTurn {
                 let asides = running.plan.values.get(asides::ASIDES).and_then(Value::as_str);
                 let asides = asides.map(|asides| format!("\n\n{asides}")).unwrap_or_default();
                 let complete = running.plan.values.get("complete") != Some(&Value::Bool(false));
-                (format!("{meant}{taken}{text}{asides}{told}"), complete && told.is_empty())
+                (format!("{taken}{text}{asides}{told}"), complete && told.is_empty())
             }
             // It was a question to no table here: a tool that the search finds may know.
             Err(text) if asked_any && self.otherwise.is_none() => {

@@ -1,5 +1,4 @@
-//! What would be asked about is tried first, up to the change itself: what cannot be done is not offered, and what only reads
-//! is answered.
+//! What would be asked about is tried first, up to the change itself: what cannot be done is not offered.
 
 use switchboard_nlu::{Risk, Step};
 
@@ -9,7 +8,6 @@ use super::offer::Offered;
 use super::plan::Plan;
 use super::roles::Roles;
 use super::running::Running;
-use super::tabular::is_about_tables;
 use super::turn::RulesTurn;
 
 /// Marks a plan that stops before its change.
@@ -31,14 +29,6 @@ impl Plan {
     /// Whether it is, or was, tried.
     pub(super) fn is_tried(&self) -> bool {
         self.values.contains_key(TRIED)
-    }
-}
-
-impl Running {
-    /// What a request was taken to mean that was only nearly understood; a table says that itself.
-    pub(super) fn meant(&self) -> Option<String> {
-        let nearly = self.plan.is_tried() && !self.is_accepted() && !is_about_tables(self.plan.reply.as_deref());
-        nearly.then(|| format!("I take it that you mean: {}.", self.plan.summary))
     }
 }
 
@@ -91,21 +81,15 @@ impl RulesTurn {
         otherwise.pop()
     }
 
-    /// Takes up what is offered beside a plan that only reads and could be carried out; whether anything is.
-    pub(super) fn goes_on_trying(&mut self, running: &Running) -> bool {
+    /// Asks about a plan that only reads and could be carried out; whether it is one that was tried.
+    pub(super) fn asks_after_trying(&mut self, running: &Running) -> bool {
         let tried = running.plan.is_tried() && !running.is_accepted();
-        let several = matches!(
-            self.otherwise.as_deref(),
-            Some([Meaning::Unknown(Unknown { offered: Some(Offered { plans, left }), .. })])
-                if plans.len() > 1 || !left.is_empty()
-        );
-        if !tried || !several {
-            return false;
+        if tried {
+            let plan = running.plan.clone().accepted();
+            let offer = self.tried_offer(&plan).unwrap_or_else(|| more_than(plan, &[]));
+            self.queue.push_front(offer);
         }
-        let plan = running.plan.clone().accepted();
-        let offer = self.tried_offer(&plan);
-        offer.into_iter().for_each(|offer| self.queue.push_front(offer));
-        true
+        tried
     }
 
     /// What is left of a message when a plan that was offered for it cannot be done.
