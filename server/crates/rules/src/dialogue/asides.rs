@@ -91,12 +91,10 @@ impl<'t> Parted<'t> {
         while let Some(at) = parted.request.trim_end_matches(['.', '!', ' ']).rfind(['.', ',', ';', '!']) {
             let (before, tail) = (&parted.request[..at], parted.request[at + 1..].trim());
             // A full stop divides only before a blank: not `a.txt`.
-            let divides =
-                parted.request[at + 1..].starts_with(' ') && parted.remarks.len() + parted.spared.len() < MOST;
+            let divides = parted.request[at + 1..].starts_with(' ') && parted.spared.len() < MOST;
             match asides.spared(tail) {
                 _ if !divides => break,
                 Some(spared) => parted.spared.push(spared),
-                None if asides.is_remark(tail) => parted.remarks.push(tail),
                 None => break,
             }
             parted.request = before.trim_end();
@@ -136,7 +134,8 @@ impl Mind<'_> {
     /// The meanings of a message, or, if they are not sure, the one change that it asks for without what is said beside.
     pub(super) fn or_without_asides(&self, text: &str, earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
         let told = |meaning: &Meaning| matches!(meaning, Meaning::Tables { plan, .. } if plan.risk == Risk::Write);
-        if meanings.iter().all(|meaning| meaning.is_sure()) || text.contains('?') {
+        let asks = |meaning: &Meaning| matches!(meaning, Meaning::Tables { plan, .. } if plan.risk <= Risk::Read);
+        if meanings.iter().all(Meaning::is_sure) || meanings.iter().any(asks) || text.contains('?') {
             return meanings;
         }
         let Some(parted) = Parted::read(text) else { return meanings };
@@ -157,11 +156,27 @@ impl Mind<'_> {
         }
         // The whole message may be told of one place, with what seems to be said beside.
         match meanings.as_slice() {
-            [only @ Meaning::Tables { plan, .. }] if told(only) => {
-                vec![Meaning::Tables { plan: plan.clone(), otherwise: vec![meant] }]
+            [only @ Meaning::Tables { plan, otherwise }] if told(only) => {
+                let otherwise = vec![or_else(meant, otherwise.clone())];
+                vec![Meaning::Tables { plan: plan.clone(), otherwise }]
             }
-            _ => vec![meant],
+            _ => vec![or_else(meant, meanings)],
         }
+    }
+}
+
+/// A change, or, if it cannot be made, what the whole message means.
+fn or_else(change: Meaning, whole: Vec<Meaning>) -> Meaning {
+    match change {
+        Meaning::Tables { plan, otherwise } => {
+            let otherwise = match otherwise.into_iter().next() {
+                Some(other @ Meaning::Tables { .. }) => vec![or_else(other, whole)],
+                _ => whole,
+            };
+            Meaning::Tables { plan, otherwise }
+        }
+        Meaning::Do(plan) => Meaning::Tables { plan, otherwise: whole },
+        other => other,
     }
 }
 
@@ -253,7 +268,6 @@ mod tests {
     #[test]
     fn a_message_is_read_without_what_is_said_beside() {
         for (text, request, remarks, spared) in [
-            ("basil every 3 days from now, its autumn", "basil every 3 days from now", vec!["its autumn"], vec![]),
             (
                 "people can't upload long shows, allow 64 megabytes in nginx",
                 "allow 64 megabytes in nginx",

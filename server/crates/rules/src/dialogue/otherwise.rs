@@ -64,6 +64,10 @@ impl RulesTurn {
             otherwise.into_iter().rev().for_each(|meaning| self.queue.push_front(meaning));
             return;
         }
+        // What was only nearly understood is not taken for something else yet.
+        if plan.is_tried() {
+            return self.queue.push_front(Meaning::Say { text, complete: false });
+        }
         // Any words may be the name of a value: if none here has it, a tool may know it.
         if plan.values.contains_key("tables") && !running.names_a_file() {
             let request = plan.request.clone();

@@ -160,14 +160,14 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
             }
         }
     }
-    // What is left may tell another place; what no place has tells none, and the change is shown first.
+    // What is left may tell another place; what stands in no file tells none, and the change is shown first.
     let (mut fits, others): (Vec<Fit<'_>>, Vec<Fit<'_>>) = fits.into_iter().partition(|fit| fit.found.left.is_empty());
-    let tells_another = |fit: &Fit<'_>| {
-        others.iter().any(|other| fit.found.left.iter().any(|word| other.found.strong.contains(&word.to_lowercase())))
-    };
     if fits.is_empty() {
-        let told: Vec<bool> = others.iter().map(|fit| fit.found.shows && !tells_another(fit)).collect();
-        fits = others.into_iter().zip(told).filter(|(_, told)| *told).map(|(fit, _)| fit).collect();
+        let lower: Vec<String> = texts.iter().map(|(path, text)| format!("{path}\n{text}").to_lowercase()).collect();
+        let stands =
+            |word: &String| kin_stems(word).iter().any(|stem| lower.iter().any(|text| text.contains(stem.as_str())));
+        let shows = |fit: &Fit<'_>| fit.found.shows && !fit.found.left.iter().any(stands);
+        fits = others.into_iter().filter(shows).collect();
     }
     let best = fits.iter().map(|fit| fit.found.rank).min().ok_or(Untold::Nowhere)?;
     let found: Vec<&Fit<'_>> = fits.iter().filter(|fit| fit.found.rank == best).collect();
