@@ -25,6 +25,7 @@ mod moves;
 mod offer;
 mod otherwise;
 mod outcome;
+mod parted;
 mod paths;
 mod plan;
 mod project;

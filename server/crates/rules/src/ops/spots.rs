@@ -70,12 +70,9 @@ pub(super) struct Spot {
 impl Spot {
     /// The sign before decimal places here.
     pub(super) fn sign(&self) -> char {
-        let signs = std::iter::once(&self.value).chain(self.column.iter()).filter_map(|value| decimal_sign(value));
-        if self.style == Style::Part {
-            decimal_sign(&self.value).unwrap_or('.')
-        } else {
-            signs.take(1).next().unwrap_or('.')
-        }
+        let mut signs = std::iter::once(&self.value).chain(self.column.iter()).filter_map(|value| decimal_sign(value));
+        let own = if self.style == Style::Part { decimal_sign(&self.value) } else { signs.next() };
+        own.unwrap_or('.')
     }
 }
 
