@@ -52,7 +52,14 @@ impl RulesTurn {
             return self.queue.push_front(Meaning::Say { text, complete: false });
         }
         if let Some(otherwise) = self.otherwise.take() {
-            let otherwise = if plan.is_tried() { Self::without_offer(otherwise) } else { otherwise };
+            let mut otherwise = if plan.is_tried() { Self::without_offer(otherwise) } else { otherwise };
+            // What may be told otherwise is not tried as it was once more.
+            if let [Meaning::Tables { otherwise: last, .. }] = otherwise.as_mut_slice()
+                && matches!(last.as_slice(), [Meaning::Do(same)] if same == plan)
+                && !text.is_empty()
+            {
+                *last = vec![Meaning::Say { text: text.clone(), complete: false }];
+            }
             let refuses =
                 matches!(otherwise.as_slice(), [Meaning::Say { complete: false, .. } | Meaning::Lacks(_), ..]);
             let otherwise = match self.looked_up {
