@@ -51,16 +51,15 @@ async fn a_yes_carries_out_the_plan_that_was_shown_and_no_other() {
 }
 
 #[tokio::test]
-async fn what_is_asked_after_a_look_into_the_texts_waits_for_a_yes_too() {
+async fn what_cannot_be_carried_out_is_not_offered() {
     let (server, mut client) = started().await;
     server.file("seeds.csv", "name,packets\nchard,3\nleek,1\n");
 
     let turn = client.ask("which seeds begin with c").await;
 
-    let query = turn.first("user-query").clone();
-    assert_eq!(query["kind"], "plan", "{query:#}");
-    let taken = client.ask("yes").await;
-    assert_eq!(taken.first("query-resolved")["queryId"], query["queryId"]);
+    assert!(turn.all("user-query").is_empty(), "{:#}", turn.first("agent-response"));
+    assert_eq!(turn.first("agent-response")["complete"], false);
+    client.ask("yes").await.says("Nothing is waiting for a yes");
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use switchboard_nlu::{Risk, SlotValue, Step};
 
 use super::meaning::Meaning;
 use super::mind::Mind;
+use super::paths::is_guessed;
 use super::plan::Plan;
 use super::roles::{Roles, plan};
 use super::tabular;
@@ -52,7 +53,6 @@ impl Mind<'_> {
         };
         let open = |meaning: &Meaning| match meaning {
             meaning if remembers(meaning) => true,
-            Meaning::Ask(plan) if sets_a_value(plan) => true,
             Meaning::Do(plan) | Meaning::Ask(plan) if plan.risk == Risk::Write => by_words(plan),
             // A tool that was named is called; what only some tool could do is a change only if it tells a figure or the like.
             Meaning::Tool { .. } | Meaning::Stop(_) => false,
@@ -111,6 +111,10 @@ impl Mind<'_> {
         let mut named: Vec<String> = Vec::new();
         for entity in self.engine.entities(text, self.world) {
             let SlotValue::Path { path, said, exists: true, folder: false, .. } = &entity.value else { continue };
+            // A file whose name is only like what was typed is not changed unasked.
+            if said.contains('.') && is_guessed(path, said) {
+                return None;
+            }
             let holds = tabular::holds_values(path);
             if holds && said.contains(['.', '/']) && said.contains(char::is_alphabetic) && !named.contains(path) {
                 request = request.replace(said.as_str(), " ");
