@@ -15,6 +15,7 @@ use super::refuse::{lacking, not_understood};
 use super::roles::Roles;
 use super::running::Running;
 use super::tabular;
+use super::tried::without_offer;
 use super::turn::RulesTurn;
 use super::value;
 use crate::ops::UNSURE;
@@ -52,7 +53,7 @@ impl RulesTurn {
             return self.queue.push_front(Meaning::Say { text, complete: false });
         }
         if let Some(otherwise) = self.otherwise.take() {
-            let mut otherwise = if plan.is_tried() { Self::without_offer(otherwise) } else { otherwise };
+            let mut otherwise = if plan.is_tried() { without_offer(otherwise) } else { otherwise };
             // What may be told otherwise is not tried as it was once more.
             if let [Meaning::Tables { otherwise: last, .. }] = otherwise.as_mut_slice()
                 && matches!(last.as_slice(), [Meaning::Do(same)] if same == plan)

@@ -15,7 +15,7 @@ const MOST: usize = 3;
 #[derive(Debug, PartialEq, Eq)]
 struct Parted<'t> {
     request: &'t str,
-    remarks: Vec<&'t str>,
+    reason: Option<&'t str>,
     spared: Vec<&'t str>,
 }
 
@@ -23,16 +23,13 @@ impl<'t> Parted<'t> {
     /// The parts of a message that has asides.
     fn read(text: &'t str) -> Option<Self> {
         let asides = Asides::get();
-        let mut parted = Self { request: text.trim(), remarks: Vec::new(), spared: Vec::new() };
+        let mut parted = Self { request: text.trim(), reason: None, spared: Vec::new() };
         while let Some(at) = parted.request.trim_end_matches(['.', '!', ' ']).rfind(['.', ',', ';', '!']) {
             let (before, tail) = (&parted.request[..at], parted.request[at + 1..].trim());
             // A full stop divides only before a blank: not `a.txt`.
             let divides = parted.request[at + 1..].starts_with(' ') && parted.spared.len() < MOST;
-            match asides.spared(tail) {
-                _ if !divides => break,
-                Some(spared) => parted.spared.push(spared),
-                None => break,
-            }
+            let Some(spared) = asides.spared(tail).filter(|_| divides) else { break };
+            parted.spared.push(spared);
             parted.request = before.trim_end();
         }
         if let Some(found) = asides.reason.captures(parted.request)
@@ -41,10 +38,10 @@ impl<'t> Parted<'t> {
             && !remark.as_str().contains(|c: char| c.is_ascii_digit())
             && !asides.leans.is_match(rest.as_str())
         {
-            parted.remarks.push(remark.as_str());
+            parted.reason = Some(remark.as_str());
             parted.request = rest.as_str();
         }
-        (!parted.remarks.is_empty() || !parted.spared.is_empty()).then_some(parted)
+        (parted.reason.is_some() || !parted.spared.is_empty()).then_some(parted)
     }
 }
 
@@ -56,7 +53,7 @@ impl Parted<'_> {
             Meaning::Tables { plan, otherwise } => (plan, Some(otherwise)),
             _ => return Some(()),
         };
-        let mut said: Vec<String> = self.remarks.iter().map(|remark| taken_as_remark(remark)).collect();
+        let mut said: Vec<String> = self.reason.iter().map(|reason| taken_as_remark(reason)).collect();
         for spared in &self.spared {
             said.push(spare(plan, spared)?);
         }
@@ -122,24 +119,24 @@ mod tests {
 
     #[test]
     fn a_message_is_read_without_what_is_said_beside() {
-        for (text, request, remarks, spared) in [
+        for (text, request, reason, spared) in [
             (
                 "people can't upload long shows, allow 64 megabytes in nginx",
                 "allow 64 megabytes in nginx",
-                vec!["people can't upload long shows"],
+                Some("people can't upload long shows"),
                 vec![],
             ),
-            ("cone 05 should be 1046, cone 5 is right", "cone 05 should be 1046", vec![], vec!["cone 5"]),
+            ("cone 05 should be 1046, cone 5 is right", "cone 05 should be 1046", None, vec!["cone 5"]),
             (
                 "set the port to 80. the other ports stay as they are",
                 "set the port to 80",
-                vec![],
+                None,
                 vec!["the other ports"],
             ),
         ] {
             let parted = Parted::read(text);
 
-            assert_eq!(parted, Some(Parted { request, remarks, spared }), "{text}");
+            assert_eq!(parted, Some(Parted { request, reason, spared }), "{text}");
         }
         for text in [
             "set it to 5 in a.txt",

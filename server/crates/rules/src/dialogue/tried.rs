@@ -54,18 +54,15 @@ impl RulesTurn {
         true
     }
 
-    /// Asks about a plan whose next step is its change, and which leaves these words of the request out.
-    pub(super) fn asks_about(&mut self, running: Running, left: &[String]) {
-        let plan = running.plan.accepted();
-        let meaning = match self.tried_offer(&plan) {
-            Some(meaning) => meaning,
-            None => more_than(plan, left),
-        };
+    /// Asks about a plan that leaves these words of the request out.
+    pub(super) fn asks_about(&mut self, plan: Plan, left: &[String]) {
+        let plan = plan.accepted();
+        let meaning = self.tried_offer(&plan).unwrap_or_else(|| more_than(plan, left));
         self.queue.push_front(meaning);
     }
 
     /// What offers a plan that was tried, with the plan as it turned out.
-    pub(super) fn tried_offer(&mut self, plan: &Plan) -> Option<Meaning> {
+    fn tried_offer(&mut self, plan: &Plan) -> Option<Meaning> {
         let mut otherwise = self.otherwise.take_if(|_| plan.is_tried())?;
         let [Meaning::Unknown(Unknown { offered: Some(Offered { plans, left }), said, .. })] = otherwise.as_mut_slice()
         else {
@@ -85,19 +82,17 @@ impl RulesTurn {
     pub(super) fn asks_after_trying(&mut self, running: &Running) -> bool {
         let tried = running.plan.is_tried() && !running.is_accepted();
         if tried {
-            let plan = running.plan.clone().accepted();
-            let offer = self.tried_offer(&plan).unwrap_or_else(|| more_than(plan, &[]));
-            self.queue.push_front(offer);
+            self.asks_about(running.plan.clone(), &[]);
         }
         tried
     }
+}
 
-    /// What is left of a message when a plan that was offered for it cannot be done.
-    pub(super) fn without_offer(otherwise: Vec<Meaning>) -> Vec<Meaning> {
-        let plain = |meaning| match meaning {
-            Meaning::Unknown(unknown) => Meaning::Unknown(Unknown { said: None, offered: None, ..unknown }),
-            meaning => meaning,
-        };
-        otherwise.into_iter().map(plain).collect()
-    }
+/// What is left of a message when a plan that was offered for it cannot be done.
+pub(super) fn without_offer(otherwise: Vec<Meaning>) -> Vec<Meaning> {
+    let plain = |meaning| match meaning {
+        Meaning::Unknown(unknown) => Meaning::Unknown(Unknown { said: None, offered: None, ..unknown }),
+        meaning => meaning,
+    };
+    otherwise.into_iter().map(plain).collect()
 }

@@ -176,7 +176,7 @@ impl RulesTurn {
                 match running.next(scene, &self.recent, &self.earlier).await {
                     Ok(Some(call)) => {
                         if let Some(left) = running.says_more() {
-                            self.asks_about(running, &left);
+                            self.asks_about(running.plan, &left);
                             continue;
                         }
                         let action = NextAction {

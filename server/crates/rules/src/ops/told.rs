@@ -162,11 +162,12 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
     }
     // What is left may tell another place; what stands in no file tells none, and the change is shown first.
     let (mut fits, others): (Vec<Fit<'_>>, Vec<Fit<'_>>) = fits.into_iter().partition(|fit| fit.found.left.is_empty());
-    if fits.is_empty() {
+    let others: Vec<Fit<'_>> = others.into_iter().filter(|fit| fit.found.shows).collect();
+    if fits.is_empty() && !others.is_empty() {
         let lower: Vec<String> = texts.iter().map(|(path, text)| format!("{path}\n{text}").to_lowercase()).collect();
         let stands =
             |word: &String| kin_stems(word).iter().any(|stem| lower.iter().any(|text| text.contains(stem.as_str())));
-        let shows = |fit: &Fit<'_>| fit.found.shows && !fit.found.left.iter().any(stands);
+        let shows = |fit: &Fit<'_>| !fit.found.left.iter().any(stands);
         fits = others.into_iter().filter(shows).collect();
     }
     let best = fits.iter().map(|fit| fit.found.rank).min().ok_or(Untold::Nowhere)?;
