@@ -8,7 +8,7 @@ use switchboard_tables::{Answer, Format};
 use super::asides::SPARED;
 use super::roles::Roles;
 use super::tabular;
-use crate::ops::{Change, Slots, counted, kin_stems, month_in};
+use crate::ops::{Change, Slots, Unmade, counted, kin_stems, month_in};
 
 /// A change by rows, if that is its name.
 pub(super) fn change(
@@ -17,7 +17,7 @@ pub(super) fn change(
     text: &str,
     slots: &Slots<'_>,
     now: &Zoned,
-) -> Option<Result<(Change, String), String>> {
+) -> Option<Result<(Change, String), Unmade>> {
     let question = match name {
         "save_rows" => slots.need("about").map(|about| format!("show {about}")),
         "save_table" => Ok("show all rows".to_owned()),
@@ -33,22 +33,23 @@ pub(super) fn change(
         _ => return None,
     };
     if let Some(place) = slots.text("where").filter(|place| !is_called(path, place)) {
-        return Some(Err(format!("There is no table `{place}` in `{path}`.")));
+        return Some(Err(Unmade::Absent(format!("There is no table `{place}` in `{path}`."))));
     }
     // All rows are put in order; only what stands over them stays.
     let spared = slots.text(SPARED).unwrap_or_default().to_lowercase();
     if name == "sort_rows" && !spared.is_empty() && !Roles::get().headings.contains(&spared) {
-        return Some(Err(format!("I cannot leave `{spared}` where it is, so I put nothing in order.")));
+        return Some(Err(format!("I cannot leave `{spared}` where it is, so I put nothing in order.").into()));
     }
     let found = question.and_then(|question| tabular::rows(path, text, &question, now));
-    Some(found.and_then(|found| match name {
+    let changed = found.and_then(|found| match name {
         "sort_rows" => sorted(path, text, &found),
         "delete_rows" if leaves_open(&found, slots) => {
             Err(format!("More than one row of `{path}` is called so, so I took out none. Which one?"))
         }
         "delete_rows" => deleted(path, text, &found),
         _ => saved(path, &found, slots),
-    }))
+    });
+    Some(changed.map_err(Unmade::from))
 }
 
 /// Whether a table is called by these words: its path has them, as months, too (`2026-11` is November).
@@ -149,7 +150,7 @@ mod tests {
         let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
         let now = Zoned::now();
         let change = change("delete_rows", path, ORDERS, &Slots::of(&values), &now).expect("a change of rows");
-        change.map(|(change, _)| change.after)
+        change.map(|(change, _)| change.after).map_err(String::from)
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::tabular::{Heard, is_code};
 use super::told;
 use super::value;
 use crate::ops::{
-    Change, Done, Edited, Slots, Stepped, Telling, Untold, Used, arguments, change_again, change_told, counted,
+    Change, Done, Edited, Slots, Stepped, Telling, Unmade, Untold, Used, arguments, change_again, change_told, counted,
     cut_line, edit, gives_its_value, gone_or_moved, text_of,
 };
 use switchboard_agent::{Attempt, TurnContext};
@@ -223,7 +223,7 @@ impl Running {
     }
 
     /// What an edit makes of the files that were read, and how that is told.
-    fn changes(&self, name: &str, scene: &TurnContext<'_>, recent: &Recent) -> Result<(Vec<Change>, String), String> {
+    fn changes(&self, name: &str, scene: &TurnContext<'_>, recent: &Recent) -> Result<(Vec<Change>, String), Unmade> {
         let step = self.plan.steps.get(self.at);
         let mut values = self.plan.values.clone();
         let filler = Filler { values: &self.plan.values, done: &self.steps };
@@ -238,8 +238,8 @@ impl Running {
             let read_from = path.clone();
             let change = match name {
                 "delete_file" => Ok((gone_or_moved(&path, None, &text), format!("I deleted `{path}`."))),
-                "rename_file" => renamed(&path, &text, &slots),
-                "copy_file" => copied(&path, &text, &slots),
+                "rename_file" => renamed(&path, &text, &slots).map_err(Unmade::from),
+                "copy_file" => copied(&path, &text, &slots).map_err(Unmade::from),
                 name => rows::change(name, &path, &text, &slots, &now).unwrap_or_else(|| {
                     let edit = edit(name).ok_or_else(|| format!("I do not know the change `{name}`."))?;
                     edit(&path, &text, &slots).map(|Edited { text: after, said }| {
@@ -247,7 +247,7 @@ impl Running {
                     })
                 }),
             };
-            match change.and_then(whole) {
+            match change.and_then(|change| Ok(whole(change)?)) {
                 Ok((change, told)) => {
                     said.push(told);
                     changes.push(change);
@@ -257,28 +257,27 @@ impl Running {
         }
         let settled = slots.flag("only_one") && changes.iter().any(|change| !is_code(&change.path));
         failures.retain(|(path, _)| !settled || !is_code(path));
-        let failures: Vec<String> = failures.into_iter().map(|(_, why)| why).collect();
-        let elsewhere = |why: &&String| !why.starts_with("There is no ") && !why.contains("has no keys");
+        let failures: Vec<Unmade> = failures.into_iter().map(|(_, why)| why).collect();
+        let is_final = |why: &&Unmade| matches!(why, Unmade::Refused(_));
+        let in_part = |why: &Unmade| matches!(why, Unmade::InPart(_));
         if let Some(why) = failures.first().filter(|_| slots.flag("all_or_none")) {
             return Err(why.clone());
         }
-        if let Some(why) = failures.iter().find(elsewhere).filter(|_| slots.flag("only_one")) {
+        if let Some(why) = failures.iter().find(is_final).filter(|_| slots.flag("only_one")) {
             return Err(why.clone());
         }
         if slots.flag("only_one") {
             (changes, said) = singled(changes, said, &slots, recent)?;
         }
         match (said.len(), failures.len()) {
-            (0, 2..) if slots.flag("only_one") && failures.iter().any(|why| why.ends_with("Which one?")) => {
-                Err(failures.into_iter().find(|why| why.ends_with("Which one?")).unwrap_or_default())
+            (0, count @ 2..) if slots.flag("only_one") => {
+                Err(failures.into_iter().find(in_part).unwrap_or_else(|| {
+                    Unmade::Absent(format!("I found no place for it in {}: name the file.", counted(count, "file")))
+                }))
             }
-            (0, 2..) if slots.flag("only_one") => {
-                Err(format!("I found no place for it in {}: name the file.", counted(failures.len(), "file")))
-            }
-            (0, _) => Err(failures.into_iter().next().unwrap_or_else(|| "No file was read.".to_owned())),
+            (0, _) => Err(failures.into_iter().next().unwrap_or_else(|| "No file was read.".into())),
             (2.., _) if name.starts_with("save_") => {
-                Err("Rows of more than one table would fit, so I wrote none. Name the file that they are in."
-                    .to_owned())
+                Err("Rows of more than one table would fit, so I wrote none. Name the file that they are in.".into())
             }
             (1, 0) => Ok((changes, said.concat())),
             (count, _) => {

@@ -13,7 +13,7 @@ use super::paths::is_guessed;
 use super::plan::Plan;
 use super::roles::{Roles, plan};
 use super::tabular;
-use crate::ops;
+use crate::ops::{self, Unmade};
 
 /// The edit that finds the place, and what it is told.
 pub(super) const EDIT: &str = "change_told";
@@ -138,8 +138,8 @@ impl Mind<'_> {
 }
 
 /// Whether a new row was told of a table that is there, and why it is not added says what it lacks.
-pub(super) fn is_a_row_of_one(edit: &str, why: &str) -> bool {
-    edit == NEW_ROW && !why.starts_with("There is no ") && !why.starts_with("I found no place ")
+pub(super) fn is_a_row_of_one(edit: &str, why: &Unmade) -> bool {
+    edit == NEW_ROW && matches!(why, Unmade::Refused(_))
 }
 
 /// Whether something is to be remembered under a name that a setting may have.

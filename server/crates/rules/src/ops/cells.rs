@@ -17,17 +17,18 @@ use super::settings::{Settings, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
 use super::spots::unit_of;
+use super::unmade::Unmade;
 use switchboard_tables::divider;
 
 /// The edits of cells, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("set_place", set_place)];
 
 /// `set_place`: key (a phrase), value; in any settings file or table.
-fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let called = slots.need("key")?;
     let value = slots.get("value").ok_or("You did not say what the value is to be.")?;
     if let Some(sign) = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
-        let of_record = |why: String| in_record(path, text, &called, slots, value).map_err(|_| why);
+        let of_record = |why: Unmade| in_record(path, text, &called, slots, value).map_err(|_| why);
         return in_lines(path, text, char::from(sign), &called, slots, value).or_else(of_record);
     }
     // A job is switched off by making its line a comment.
@@ -39,7 +40,7 @@ fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
         return change(path, text, &Slots::of(&name));
     }
     let Ok(settings) = Settings::of(path, text) else {
-        let why = || Err(format!("There is no value in `{path}` that I can change."));
+        let why = || Err(Unmade::Absent(format!("There is no value in `{path}` that I can change.")));
         return other_word(path, text, slots).unwrap_or_else(why);
     };
     let entry = match placed(&settings, &called, slots) {
@@ -50,9 +51,9 @@ fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
 }
 
 /// A field of the record that the request tells about: "mark the firewood as paid", "Ann has a new number: …".
-fn in_record(path: &str, text: &str, called: &str, slots: &Slots<'_>, value: &Value) -> Result<Edited, String> {
+fn in_record(path: &str, text: &str, called: &str, slots: &Slots<'_>, value: &Value) -> Result<Edited, Unmade> {
     match slots.text("where") {
-        _ if value.is_boolean() || slots.get("old").is_some() => Err(String::new()),
+        _ if value.is_boolean() || slots.get("old").is_some() => Err("".into()),
         Some(about) => set(path, text, about, Some(called), value, slots),
         None => set(path, text, called, None, value, slots),
     }
@@ -66,7 +67,7 @@ fn in_lines(
     called: &str,
     slots: &Slots<'_>,
     value: &Value,
-) -> Result<Edited, String> {
+) -> Result<Edited, Unmade> {
     let mut starts = 0;
     let mut lines: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
     for line in text.split_inclusive('\n') {
@@ -83,7 +84,9 @@ fn in_lines(
         fields.iter().map(|field| unquoted(&text[start + field.start..start + field.end])).collect::<Vec<String>>()
     };
     let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
-    let Some((names, rows)) = rows.split_first() else { return Err(format!("There is no row in `{path}`.")) };
+    let Some((names, rows)) = rows.split_first() else {
+        return Err(Unmade::Absent(format!("There is no row in `{path}`.")));
+    };
     let cell = |(at, row): (usize, &Vec<String>), column: usize| Place {
         own: names.get(column).cloned().unwrap_or_default(),
         above: String::new(),
@@ -96,19 +99,20 @@ fn in_lines(
     let found = chosen(path, &all.collect::<Vec<_>>(), called, slots)?;
     let (at, column) = (found / names.len(), found % names.len());
     let (start, fields) = &lines[at + 1];
-    let field = fields.get(column).ok_or_else(|| format!("There is no cell for `{}` in that row.", names[column]))?;
+    let none = || Unmade::Absent(format!("There is no cell for `{}` in that row.", names[column]));
+    let field = fields.get(column).ok_or_else(none)?;
     let old = &rows[at][column];
     let new = value.as_bool().and_then(|value| worded(old, value)).unwrap_or_else(|| as_text(value));
     let new = in_unit_of(names[column].as_str(), old, &new).unwrap_or(new);
     if *old == new {
-        return Err(format!("`{}` of that row of `{path}` is `{new}` already.", names[column]));
+        return Err(format!("`{}` of that row of `{path}` is `{new}` already.", names[column]).into());
     }
     // A column of yes and no holds no `true`.
     if value.is_boolean() && old.to_lowercase().parse::<bool>().is_err() {
         return Err(format!(
             "`{}` of that row of `{path}` is `{old}`, so I did not write `{new}`. Put the new value in quotation marks.",
             names[column]
-        ));
+        ).into());
     }
     // Numbers stay numbers: a unit is what the column's name says.
     let number = |text: &str| text.trim().parse::<f64>().is_ok();
@@ -120,7 +124,8 @@ fn in_lines(
         return Err(format!(
             "`{}` of that row of `{path}` is the number `{old}`, so I did not write `{new}`: say the number alone.",
             names[column]
-        ));
+        )
+        .into());
     }
     let written = as_cell(&new, divider);
     let changed = format!("{}{written}{}", &text[..start + field.start], &text[start + field.end..]);
@@ -159,7 +164,7 @@ mod tests {
 
     fn placed(path: &str, text: &str, values: &Value) -> Result<String, String> {
         let values = values.as_object().cloned().unwrap_or_default();
-        set_place(path, text, &Slots::of(&values)).map(|edited| edited.text)
+        set_place(path, text, &Slots::of(&values)).map(|edited| edited.text).map_err(String::from)
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::lines::{comment_out, uncomment};
 use super::record_edits::remove_whole;
 use super::show::cut_line;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// The edits of code, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[
@@ -21,12 +22,12 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
 ];
 
 /// `comment_out_matching`: text of one line, which becomes a comment.
-pub(super) fn comment_out_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn comment_out_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     comment_out(path, text, &Slots::of(&only_such(path, text, slots, false)?))
 }
 
 /// `uncomment_matching`: text of one comment, which becomes a line.
-pub(super) fn uncomment_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn uncomment_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     uncomment(path, text, &Slots::of(&only_such(path, text, slots, true)?))
 }
 
@@ -52,7 +53,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// `delete_entry`: the one line that is just this text, bullets and case aside.
-pub(super) fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let wanted = slots.need("text")?;
     let plain = |line: &str| {
         let line =
@@ -86,9 +87,10 @@ pub(super) fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<
                     said: format!("I removed `{}` from line {} of `{path}`.", cut_line(&wanted), at + 1),
                 }),
                 (_, [line, ..]) => {
-                    Err(format!("No entry of `{path}` is just `{}`; line {} has it.", cut_line(&wanted), line + 1))
+                    Err(format!("No entry of `{path}` is just `{}`; line {} has it.", cut_line(&wanted), line + 1)
+                        .into())
                 }
-                (_, []) => Err(format!("There is no `{}` in `{path}`.", cut_line(&wanted))),
+                (_, []) => Err(Unmade::not_in(path, &wanted)),
             };
         }
         // "the second one" of several.
@@ -98,7 +100,8 @@ pub(super) fn delete_entry(path: &str, text: &str, slots: &Slots<'_>) -> Result<
                 "`{}` stands {} times in `{path}`. Say the number of the line.",
                 cut_line(&wanted),
                 several.len()
-            ));
+            )
+            .into());
         }
     };
     let text: String =
@@ -122,15 +125,15 @@ fn out_of_list(line: &str, wanted: &str) -> Option<String> {
 }
 
 /// `delete_function`: the function called `text`, with its decorators and the comment on it.
-fn delete_function(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn delete_function(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let name = slots.need("text")?;
     let name = name.trim_end_matches("()");
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let found: Vec<Range<usize>> = functions(&lines, name);
     let [range] = found.as_slice() else {
         return Err(match found.len() {
-            0 => format!("I found no function `{name}` in `{path}`."),
-            count => format!("There are {count} functions `{name}` in `{path}`. Say which lines to delete."),
+            0 => format!("I found no function `{name}` in `{path}`.").into(),
+            count => format!("There are {count} functions `{name}` in `{path}`. Say which lines to delete.").into(),
         });
     };
     let mut end = range.end;

@@ -10,6 +10,7 @@ use super::rows::{as_cell, fields};
 use super::settings::plain;
 use super::show::cut_line;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// The edits of columns, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("rename_column", rename_column), ("drop_column", drop_column)];
@@ -35,30 +36,30 @@ impl<'t> Lines<'t> {
     }
 
     /// Which column has this name, written in whatever case.
-    fn column(&self, path: &str, name: &str) -> Result<usize, String> {
+    fn column(&self, path: &str, name: &str) -> Result<usize, Unmade> {
         let names = self.names();
         let exact = names.iter().position(|own| *own == name);
         let alike: Vec<usize> = (0..names.len()).filter(|at| plain(names[*at]) == plain(name)).collect();
         match (exact, alike.as_slice()) {
             (Some(at), _) => Ok(at),
             (None, [at]) => Ok(*at),
-            _ => Err(format!("There is no column `{}` in `{path}`.", cut_line(name))),
+            _ => Err(Unmade::Absent(format!("There is no column `{}` in `{path}`.", cut_line(name)))),
         }
     }
 }
 
-fn lines<'t>(path: &str, text: &'t str) -> Result<Lines<'t>, String> {
-    Lines::of(path, text).ok_or_else(|| format!("There is no table in `{path}`."))
+fn lines<'t>(path: &str, text: &'t str) -> Result<Lines<'t>, Unmade> {
+    Lines::of(path, text).ok_or_else(|| Unmade::Absent(format!("There is no table in `{path}`.")))
 }
 
 /// `rename_column`: key, new.
-fn rename_column(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn rename_column(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let (key, new) = (slots.need("key")?, slots.need("new")?);
     let table = lines(path, text)?;
     let at = table.column(path, &key)?;
     let names = table.names();
     if names.iter().enumerate().any(|(other, name)| other != at && plain(name) == plain(&new)) {
-        return Err(format!("`{path}` has a column `{}` already.", cut_line(&new)));
+        return Err(format!("`{path}` has a column `{}` already.", cut_line(&new)).into());
     }
     let field = table.lines[0].1[at].clone();
     let own = &text[field.clone()];
@@ -71,14 +72,14 @@ fn rename_column(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, St
 }
 
 /// `drop_column`: key.
-fn drop_column(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn drop_column(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let key = slots.need("key")?;
     let table = lines(path, text)?;
     let at = table.column(path, &key)?;
     let names = table.names();
     let whole = |(line, fields): &&(&str, Vec<Range<usize>>)| line.trim().is_empty() || fields.len() == names.len();
     if names.len() < 2 || !table.lines.iter().all(|line| whole(&line)) {
-        return Err(format!("Not every line of `{path}` is a row, so I changed nothing."));
+        return Err(format!("Not every line of `{path}` is a row, so I changed nothing.").into());
     }
     let without = |(line, fields): &(&str, Vec<Range<usize>>)| {
         if line.trim().is_empty() {
@@ -107,7 +108,7 @@ mod tests {
 
     fn changed(edit: Edit, text: &str, values: &Value) -> Result<String, String> {
         let values: Map<String, Value> = values.as_object().cloned().unwrap_or_default();
-        edit("members.csv", text, &Slots::of(&values)).map(|edited| edited.text)
+        edit("members.csv", text, &Slots::of(&values)).map(|edited| edited.text).map_err(String::from)
     }
 
     #[test]

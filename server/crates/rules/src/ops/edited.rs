@@ -1,6 +1,7 @@
 //! What an edit makes of a text.
 
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// A changed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,4 +13,4 @@ pub(crate) struct Edited {
 }
 
 /// An edit: path, text and what the request says.
-pub(crate) type Edit = fn(&str, &str, &Slots<'_>) -> Result<Edited, String>;
+pub(crate) type Edit = fn(&str, &str, &Slots<'_>) -> Result<Edited, Unmade>;

@@ -12,6 +12,7 @@ use super::rows::line_end;
 use super::shape::{counted, replaced};
 use super::show::cut_line;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// How many lines are named when several fit.
 const MAX_NAMED: usize = 5;
@@ -46,7 +47,7 @@ fn lines_of(content: &str) -> String {
 }
 
 /// `append`: content.
-fn append(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn append(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let (content, end) = (content(path, text, slots)?, line_end(text));
     // What is added to a list becomes one of its items.
     let item = text.lines().rfind(|line| !line.trim().is_empty()).and_then(mark).filter(|_| slots.flag("as_item"));
@@ -62,7 +63,7 @@ fn append(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
 }
 
 /// `prepend`: content.
-fn prepend(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn prepend(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = content(path, text, slots)?;
     // A byte order mark and the line that names an interpreter stay first.
     let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
@@ -128,7 +129,7 @@ pub(super) fn meant(count: usize, path: &str, slots: &Slots<'_>) -> Result<Range
 
 /// `insert_at`: content, line: it becomes this line, counted from the end if the number is negative. With `place` = after: it
 /// becomes the next one.
-fn insert_at(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn insert_at(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = content(path, text, slots)?;
     let spans = spans(text);
     let number = slots.whole("line").ok_or("You did not say at which line.")?;
@@ -149,7 +150,7 @@ fn insert_at(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
 }
 
 /// `insert_near`: content, text (it stands in one line), place = before or after.
-fn insert_near(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn insert_near(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let (content, near) = (content(path, text, slots)?, slots.need("text")?);
     let found = lines_with(text, &near);
     let line = only_line(&found, &near, path, text)?;
@@ -209,11 +210,11 @@ fn without(text: &str, lines: &[usize]) -> String {
 }
 
 /// `delete_lines`: line, lines, from and to, or n and which.
-fn delete_lines(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn delete_lines(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let spans = spans(text);
     let lines: Vec<usize> = meant(spans.len(), path, slots)?.collect();
     let said = match lines.as_slice() {
-        [] => return Err(format!("`{path}` has no such line.")),
+        [] => return Err(format!("`{path}` has no such line.").into()),
         [line] => {
             format!("I deleted line {} of `{path}`: `{}`.", line + 1, cut_line(text[spans[*line].clone()].trim()))
         }
@@ -223,7 +224,7 @@ fn delete_lines(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
 }
 
 /// `delete_matching`: text; every line that it stands in if `all`, else the only one.
-fn delete_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn delete_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let wanted = slots.need("text")?;
     let found = lines_with(text, &wanted);
     let lines = match slots.flag("all") && !found.is_empty() {
@@ -235,7 +236,7 @@ fn delete_matching(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, 
 }
 
 /// `delete_matching_whole`: text; every line that begins with it, if no other has it and none is but a part of a call.
-fn delete_matching_whole(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn delete_matching_whole(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let wanted = slots.need("text")?;
     let lines: Vec<&str> = text.lines().collect();
     let found: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].contains(wanted.as_str())).collect();
@@ -249,10 +250,11 @@ fn delete_matching_whole(path: &str, text: &str, slots: &Slots<'_>) -> Result<Ed
             "Line {} of `{path}` is more than a line of `{}`, so I changed nothing.",
             at + 1,
             cut_line(&wanted)
-        ));
+        )
+        .into());
     }
     match found.as_slice() {
-        [] => Err(not_there(&wanted, path, text)),
+        [] => Err(not_there(&wanted, path, text).into()),
         found => {
             let said = format!("I deleted {} of `{path}` ({}).", counted(found.len(), "line"), numbers(found));
             Ok(Edited { text: without(text, found), said })
@@ -261,26 +263,26 @@ fn delete_matching_whole(path: &str, text: &str, slots: &Slots<'_>) -> Result<Ed
 }
 
 /// `set_only_line`: content in the place of the one line that the file has, if both are numbers, versions or dates.
-fn set_only_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn set_only_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = slots.told("content").ok_or("You did not say what the value is to be.")?;
     let old = text.trim();
     let kind =
         |value: &str| (value.starts_with(|c: char| c.is_ascii_digit()), value.contains('.'), value.contains(' '));
     if old.lines().count() != 1 || kind(old) != kind(content.trim()) || !kind(old).0 {
-        return Err(format!("`{path}` holds more than one such value. Say what is to be replaced."));
+        return Err(format!("`{path}` holds more than one such value. Say what is to be replaced.").into());
     }
     if old == content.trim() {
-        return Err(format!("`{path}` is `{old}` already."));
+        return Err(format!("`{path}` is `{old}` already.").into());
     }
     let said = format!("I changed `{path}` from `{}` to `{}`.", cut_line(old), cut_line(content.trim()));
     Ok(Edited { text: text.replacen(old, content.trim(), 1), said })
 }
 
 /// `delete_text`: text, wherever it stands.
-fn delete_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn delete_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let wanted = slots.need("text")?;
     match text.matches(wanted.as_str()).count() {
-        0 => Err(not_there(&wanted, path, text)),
+        0 => Err(not_there(&wanted, path, text).into()),
         count => Ok(Edited {
             text: text.replace(wanted.as_str(), ""),
             said: format!("I removed `{}` from `{path}`, {}.", cut_line(&wanted), times(count)),
@@ -293,7 +295,7 @@ fn times(count: usize) -> String {
 }
 
 /// `replace_line`: line, content.
-fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let spans = spans(text);
     let lines = meant(spans.len(), path, slots)?;
     let content = content(path, text, slots)?;
@@ -313,10 +315,10 @@ fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
 
 /// `replace_text`: old, new; `whole` = whole words only, `first` = the first place only, `only` = only if there is no
 /// other, `any_case`.
-pub(super) fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let (old, new) = (slots.need("old")?, slots.need("new")?);
     if old == new {
-        return Err("Both texts are the same.".to_owned());
+        return Err("Both texts are the same.".to_owned().into());
     }
     let edge = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let mut pattern = regex::escape(&old);
@@ -328,10 +330,12 @@ pub(super) fn replace_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<
     let pattern = pattern.map_err(|_| format!("`{}` is too long to be sought.", cut_line(&old)))?;
     let count = pattern.find_iter(text).count();
     if count == 0 {
-        return Err(not_there(&old, path, text));
+        return Err(not_there(&old, path, text).into());
     }
     if count > 1 && slots.flag("only") {
-        return Err(format!("`{}` stands {} in `{path}`. Say which one is to change.", cut_line(&old), times(count)));
+        return Err(
+            format!("`{}` stands {} in `{path}`. Say which one is to change.", cut_line(&old), times(count)).into()
+        );
     }
     let limit = usize::from(slots.flag("first"));
     let changed = pattern.replacen(text, limit, regex::NoExpand(&new)).into_owned();
@@ -347,15 +351,15 @@ fn mark(line: &str) -> Option<&'static str> {
 }
 
 /// `tick`: the box of the one item that has the text.
-fn tick(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn tick(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let wanted = slots.need("text")?;
     let has = |line: &&str| line.contains("[ ]") && line.to_lowercase().contains(&wanted.to_lowercase());
     let found: Vec<&str> = text.lines().filter(has).collect();
     let [line] = found.as_slice() else {
         let what = cut_line(&wanted);
         return Err(match found.len() {
-            0 => format!("`{path}` has no open item `{what}`."),
-            count => format!("`{path}` has {count} open items with `{what}`. Say which one."),
+            0 => format!("`{path}` has no open item `{what}`.").into(),
+            count => format!("`{path}` has {count} open items with `{what}`. Say which one.").into(),
         });
     };
     let ticked = line.replacen("[ ]", "[x]", 1);
@@ -366,7 +370,7 @@ fn tick(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
 }
 
 /// `replace_all`: content in the place of everything; only for requests that say so.
-fn replace_all(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn replace_all(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = slots.told("content").ok_or("You did not say what is to be written. Put it in quotation marks.")?;
     Ok(Edited { text: content, said: replaced(path, text.lines().count()) })
 }

@@ -9,7 +9,7 @@ fn edited(name: &str, text: &str, slots: Value) -> Result<String, String> {
     let Value::Object(slots) = slots else { panic!("slots are an object") };
     let (_, edit) =
         EDITS.iter().chain(super::super::lines::EDITS).find(|(own, _)| *own == name).expect("there is such an edit");
-    edit("a.txt", text, &Slots::of(&slots)).map(|edited| edited.text)
+    edit("a.txt", text, &Slots::of(&slots)).map(|edited| edited.text).map_err(String::from)
 }
 
 #[test]

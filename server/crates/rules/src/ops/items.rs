@@ -13,6 +13,7 @@ use super::records::certain;
 use super::rows::line_end;
 use super::show::cut_line;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// The edits of items, by name.
 pub(super) const EDITS: &[(&str, Edit)] =
@@ -44,7 +45,7 @@ fn all_in(words: &BTreeSet<String>, others: &BTreeSet<String>) -> bool {
 }
 
 /// Whether the file is the list that the request calls so: by its path, or its title.
-fn is_meant(path: &str, text: &str, slots: &Slots<'_>) -> Result<(), String> {
+fn is_meant(path: &str, text: &str, slots: &Slots<'_>) -> Result<(), Unmade> {
     let Some(place) = slots.text("where") else { return Ok(()) };
     let nouns: BTreeSet<String> = slots.texts("nouns").into_iter().flat_map(word_stems).collect();
     let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
@@ -61,7 +62,7 @@ fn is_meant(path: &str, text: &str, slots: &Slots<'_>) -> Result<(), String> {
         || wanted.iter().all(|word| word_stems(word).iter().all(|stem| there.contains(stem)))
     {
         true => Ok(()),
-        false => Err(format!("There is no `{}` in `{path}`.", cut_line(place))),
+        false => Err(Unmade::not_in(path, place)),
     }
 }
 
@@ -79,7 +80,7 @@ fn items<'t>(path: &str, text: &'t str, open: bool) -> Vec<(usize, &'t str)> {
 }
 
 /// The one item that is told about: one of just these words, else one that has them all.
-fn one_item(path: &str, items: &[(usize, &str)], about: &str) -> Result<usize, String> {
+fn one_item(path: &str, items: &[(usize, &str)], about: &str) -> Result<usize, Unmade> {
     certain(about)?;
     let wanted = telling(about);
     for whole in [true, false] {
@@ -90,15 +91,17 @@ fn one_item(path: &str, items: &[(usize, &str)], about: &str) -> Result<usize, S
             [] => {}
             [only] => return Ok(*only),
             several => {
-                return Err(format!("`{}` fits {} items of `{path}`. Which one?", cut_line(about), several.len()));
+                return Err(
+                    format!("`{}` fits {} items of `{path}`. Which one?", cut_line(about), several.len()).into()
+                );
             }
         }
     }
-    Err(format!("There is no `{}` in `{path}`.", cut_line(about)))
+    Err(Unmade::not_in(path, about))
 }
 
 /// `tick_about`: about (what is told of the item), where (the list in other words).
-fn tick_about(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn tick_about(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let about = slots.need("about")?;
     is_meant(path, text, slots)?;
     let at = one_item(path, &items(path, text, true), &about)?;
@@ -111,7 +114,7 @@ fn tick_about(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Strin
 }
 
 /// `take_out`: about (one item or several, with "and" between; of a table or of JSON a record), where.
-fn take_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn take_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let about = slots.need("about")?;
     is_meant(path, text, slots)?;
     if !path.ends_with(".md") && !path.ends_with(".txt") {
@@ -120,7 +123,7 @@ fn take_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String>
     let all = items(path, text, false);
     let parts: Vec<&str> = about.split(',').flat_map(|part| part.split(" and ")).map(str::trim).collect();
     let lines = parts.into_iter().filter(|part| !part.is_empty()).map(|part| one_item(path, &all, part));
-    let lines: BTreeSet<usize> = lines.collect::<Result<_, String>>()?;
+    let lines: BTreeSet<usize> = lines.collect::<Result<_, Unmade>>()?;
     let gone =
         text.lines().enumerate().filter(|(at, _)| lines.contains(at)).map(|(_, line)| format!("`{}`", said(line)));
     let gone: Vec<String> = gone.collect();
@@ -130,7 +133,7 @@ fn take_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String>
 }
 
 /// `put_on_list`: content, where, section (the heading that it goes under).
-fn put_on_list(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn put_on_list(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = slots.told("content").ok_or("You did not say what is to be written. Put it in quotation marks.")?;
     is_meant(path, text, slots)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -142,7 +145,7 @@ fn put_on_list(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Stri
             let heads = (0..lines.len()).filter(|at| is_heading(lines[*at]) && word_stems(lines[*at]) == wanted);
             let heads: Vec<usize> = heads.collect();
             let [head] = heads.as_slice() else {
-                return Err(format!("There is no `{}` in `{path}`.", cut_line(section)));
+                return Err(Unmade::not_in(path, section));
             };
             let end = (head + 1..lines.len()).find(|at| is_heading(lines[*at]));
             *head + 1..end.unwrap_or(lines.len())
@@ -152,7 +155,7 @@ fn put_on_list(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Stri
     let mark = last.map(|at| mark_of(lines[at])).unwrap_or_default();
     let is_list = !mark.is_empty() || path.ends_with(".txt");
     if !is_list {
-        return Err(format!("There is no list at the end of `{path}`, so I added nothing."));
+        return Err(Unmade::Absent(format!("There is no list at the end of `{path}`, so I added nothing.")));
     }
     // The point at the end of a sentence is none of the item.
     let content = if slots.is_quoted("content") { content.trim() } else { content.trim().trim_end_matches(['.', ';']) };

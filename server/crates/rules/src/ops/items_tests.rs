@@ -8,7 +8,7 @@ const TODO: &str = "# Moving list\n\n## Before\n\n- [x] give notice\n- [ ] call 
 
 fn edit(edit: Edit, path: &str, text: &str, values: &Value) -> Result<String, String> {
     let values = values.as_object().cloned().unwrap_or_default();
-    edit(path, text, &Slots::of(&values)).map(|edited| edited.text)
+    edit(path, text, &Slots::of(&values)).map(|edited| edited.text).map_err(String::from)
 }
 
 #[test]

@@ -12,6 +12,7 @@ use super::places::{Place, chosen, is_said, of_settings};
 use super::rows::line_end;
 use super::settings::{Settings, as_plain, plain, told};
 use super::slots::{Slots, as_text};
+use super::unmade::Unmade;
 
 /// The edits of settings files, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[
@@ -26,7 +27,7 @@ pub(super) const EDITS: &[(&str, Edit)] = &[
 ];
 
 /// `set_value`: key, value.
-fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let settings = match Settings::of(path, text) {
         Ok(settings) => settings,
         Err(why) => return other_word(path, text, slots).unwrap_or(Err(why)),
@@ -40,15 +41,19 @@ fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
     let entry = named(&settings, &key, slots)?;
     let old = settings.value(entry);
     if entry.group && settings.format != Format::Json {
-        return Err(format!("`{}` holds several lines in `{path}`; name the key below it.", entry.name()));
+        return Err(format!("`{}` holds several lines in `{path}`; name the key below it.", entry.name()).into());
     }
     if let Some(said) = slots.told("old").filter(|said| !is_said(&as_text(&old), said)) {
-        return Err(format!("`{}` in `{path}` is {}, not `{said}`; I changed nothing.", entry.name(), told(&old)));
+        return Err(
+            format!("`{}` in `{path}` is {}, not `{said}`; I changed nothing.", entry.name(), told(&old)).into()
+        );
     }
     let spared = word_stems(slots.text("spared").unwrap_or_default());
     let named = word_stems(&entry.name().replace(['_', '.'], " "));
     if let Some(word) = spared.iter().find(|word| named.contains(*word)) {
-        return Err(format!("`{}` in `{path}` is what is to stay, as `{word}` says; I changed nothing.", entry.name()));
+        return Err(
+            format!("`{}` in `{path}` is what is to stay, as `{word}` says; I changed nothing.", entry.name()).into()
+        );
     }
     let new = given.ok_or("You did not say what the value is to be.")?;
     put(&settings, entry, &old, &new)
@@ -56,7 +61,7 @@ fn set_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String
 
 /// A word of a text in the place of another: a name for a name, a number for a number. "the price" is no word to be
 /// replaced by its value.
-pub(super) fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Result<Edited, String>> {
+pub(super) fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Result<Edited, Unmade>> {
     let (old, new) = (slots.text("key")?, slots.told("value")?);
     let begins = |kind: fn(&char) -> bool| {
         old.chars().next().filter(kind).is_some() == new.chars().next().filter(kind).is_some()
@@ -73,7 +78,7 @@ pub(super) fn other_word(path: &str, text: &str, slots: &Slots<'_>) -> Option<Re
 }
 
 /// The entry of that name, or the one place that is called so.
-fn named<'s>(settings: &'s Settings<'_>, key: &str, slots: &Slots<'_>) -> Result<&'s Entry, String> {
+fn named<'s>(settings: &'s Settings<'_>, key: &str, slots: &Slots<'_>) -> Result<&'s Entry, Unmade> {
     let switches = slots.get("value").is_some_and(Value::is_boolean);
     match settings.find(key) {
         Ok(entry) if entry.group && switches => placed(settings, key, slots),
@@ -83,27 +88,30 @@ fn named<'s>(settings: &'s Settings<'_>, key: &str, slots: &Slots<'_>) -> Result
 }
 
 /// The one place that is called so in other words.
-pub(super) fn placed<'s>(settings: &'s Settings<'_>, called: &str, slots: &Slots<'_>) -> Result<&'s Entry, String> {
+pub(super) fn placed<'s>(settings: &'s Settings<'_>, called: &str, slots: &Slots<'_>) -> Result<&'s Entry, Unmade> {
     let (entries, places): (Vec<usize>, Vec<Place>) = of_settings(settings).into_iter().unzip();
     let found = chosen(settings.path, &places, called, slots)?;
-    settings.entries.get(entries[found]).ok_or_else(|| format!("There is no `{called}` in `{}`.", settings.path))
+    settings
+        .entries
+        .get(entries[found])
+        .ok_or_else(|| Unmade::Absent(format!("There is no `{called}` in `{}`.", settings.path)))
 }
 
 /// `add_to_value`: key, n (negative: less).
-fn add_to_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn add_to_value(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let settings = Settings::of(path, text)?;
     let entry = named(&settings, &slots.need("key")?, slots)?;
     let old = settings.value(entry);
     let step = slots.number("n").unwrap_or(1.0) * slots.number("sign").unwrap_or(1.0);
     let Some(number) = old.as_f64().or_else(|| old.as_str()?.parse().ok()) else {
-        return Err(format!("`{}` holds {}, which is no number.", entry.name(), told(&old)));
+        return Err(format!("`{}` holds {}, which is no number.", entry.name(), told(&old)).into());
     };
     let new = slots.number("factor").map_or(number + step, |factor| number * factor);
     put(&settings, entry, &old, &number_value(new))
 }
 
 /// `bump_version`: key (absent: `version`), part: major, minor or patch.
-fn bump_version(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn bump_version(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let settings = Settings::of(path, text)?;
     let entry = settings.find(slots.text("key").unwrap_or("version"))?;
     let old = settings.value(entry);
@@ -125,11 +133,11 @@ fn bump_version(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Str
 }
 
 /// The text with another value in the place of an entry's.
-pub(super) fn put(settings: &Settings<'_>, entry: &Entry, old: &Value, new: &Value) -> Result<Edited, String> {
+pub(super) fn put(settings: &Settings<'_>, entry: &Entry, old: &Value, new: &Value) -> Result<Edited, Unmade> {
     let like = settings.shown(entry);
     let written = settings.written(&entry.name(), like, old, new)?;
     if written == like {
-        return Err(format!("`{}` in `{}` is {} already.", entry.name(), settings.path, told(old)));
+        return Err(format!("`{}` in `{}` is {} already.", entry.name(), settings.path, told(old)).into());
     }
     let text = format!("{}{written}{}", &settings.text[..entry.value.start], &settings.text[entry.value.end..]);
     let said = format!("I changed `{}` in `{}` from `{}` to `{written}`.", entry.name(), settings.path, like.trim());
@@ -137,7 +145,7 @@ pub(super) fn put(settings: &Settings<'_>, entry: &Entry, old: &Value, new: &Val
 }
 
 /// `remove_key`: key.
-fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let settings = Settings::of(path, text)?;
     // In code it is a line of its own.
     if settings.format == Format::Code {
@@ -148,7 +156,9 @@ fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Strin
     let said = format!("I removed `{}` from `{path}`.", entry.name());
     if settings.format != Format::Json {
         if entry.group {
-            return Err(format!("`{}` holds several lines in `{path}`; I only remove single ones.", entry.name()));
+            return Err(
+                format!("`{}` holds several lines in `{path}`; I only remove single ones.", entry.name()).into()
+            );
         }
         let start = text[..entry.key.start].rfind('\n').map_or(0, |end| end + 1);
         let end = text[entry.value.end..].find('\n').map_or(text.len(), |end| entry.value.end + end + 1);
@@ -171,7 +181,7 @@ fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Strin
 }
 
 /// `rename_key`: key, new.
-fn rename_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn rename_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let settings = Settings::of(path, text)?;
     settings.is_no_code()?;
     let entry = settings.find(&slots.need("key")?)?;
@@ -182,7 +192,7 @@ fn rename_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Strin
 }
 
 /// `add_key`: key, value.
-fn add_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn add_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let settings = Settings::of(path, text)?;
     settings.is_no_code()?;
     let key = slots.need("key")?;
@@ -192,7 +202,8 @@ fn add_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
             entry.name(),
             told(&settings.value(entry)),
             entry.name()
-        ));
+        )
+        .into());
     }
     let value = slots.get("value").ok_or("You did not say what the value is to be.")?;
     let value = value.as_str().filter(|_| !slots.is_quoted("value")).map_or_else(|| value.clone(), as_plain);
@@ -205,7 +216,7 @@ fn add_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
     let text = match settings.format {
         Format::Json => in_json(&settings, group, own, &value)?,
         Format::Yaml if group.is_some() => {
-            return Err(format!("There is no `{}` in `{path}`.", group.unwrap_or_default()));
+            return Err(Unmade::Absent(format!("There is no `{}` in `{path}`.", group.unwrap_or_default())));
         }
         format => {
             let line = match format {
@@ -221,7 +232,7 @@ fn add_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
 }
 
 /// `add_item`: key of a list, value.
-fn add_item(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn add_item(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     with_list(path, text, slots, "added", |items, value| {
         let new = !items.contains(&value);
         items.push(value);
@@ -230,7 +241,7 @@ fn add_item(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String>
 }
 
 /// `remove_item`: key of a list, value.
-fn remove_item(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn remove_item(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     with_list(path, text, slots, "removed", |items, value| {
         let before = items.len();
         items.retain(|item| *item != value);
@@ -245,7 +256,7 @@ fn with_list(
     slots: &Slots<'_>,
     what: &str,
     change: impl Fn(&mut Vec<Value>, Value) -> bool,
-) -> Result<Edited, String> {
+) -> Result<Edited, Unmade> {
     let settings = Settings::of(path, text)?;
     let entry = settings.find(&slots.need("key")?)?;
     let many_lines = entry.group && settings.format == Format::Toml;
@@ -255,7 +266,7 @@ fn with_list(
     let inner = shown.strip_suffix(']').map_or(shown, str::trim_end);
     let (bare, comma) = inner.strip_suffix(',').map_or((shown.to_owned(), ""), |bare| (format!("{bare}\n]"), ","));
     let Ok(Value::Array(mut items)) = serde_json::from_str(&bare.replace('\'', "\"")) else {
-        return Err(format!("`{}` in `{path}` holds no list that I can change.", entry.name()));
+        return Err(format!("`{}` in `{path}` holds no list that I can change.", entry.name()).into());
     };
     let value = slots.get("value").ok_or("You did not say what.")?;
     let like_others = items.first().is_none_or(Value::is_string);
@@ -263,7 +274,7 @@ fn with_list(
     let told = told(&value);
     if !change(&mut items, value) {
         let state = if what == "added" { "is in it already" } else { "is not in it" };
-        return Err(format!("{told} {state}: `{}` in `{path}`.", entry.name()));
+        return Err(format!("{told} {state}: `{}` in `{path}`.", entry.name()).into());
     }
     let items: Vec<String> = items.iter().map(Value::to_string).collect();
     let written = match shown.split_once('\n') {
@@ -279,14 +290,14 @@ fn with_list(
     Ok(Edited { text, said: format!("I {what} {told} in `{}` of `{path}`.", entry.name()) })
 }
 
-fn in_json(settings: &Settings<'_>, group: Option<&str>, own: &str, value: &Value) -> Result<String, String> {
+fn in_json(settings: &Settings<'_>, group: Option<&str>, own: &str, value: &Value) -> Result<String, Unmade> {
     let text = settings.text;
     let object = match group {
         Some(group) => settings.find(group)?.value.clone(),
         None => text.find('{').unwrap_or_default()..text.trim_end().len(),
     };
     if !text[object.clone()].starts_with('{') {
-        return Err(format!("`{}` holds a list and no keys.", group.unwrap_or(settings.path)));
+        return Err(format!("`{}` holds a list and no keys.", group.unwrap_or(settings.path)).into());
     }
     let inner = text[object.start + 1..object.end - 1].trim_end();
     let end = object.start + 1 + inner.len();
@@ -305,7 +316,7 @@ fn in_json(settings: &Settings<'_>, group: Option<&str>, own: &str, value: &Valu
 }
 
 /// A line at the end of a section, or before the first one.
-fn at_end_of_section(text: &str, section: Option<&str>, line: &str, path: &str) -> Result<String, String> {
+fn at_end_of_section(text: &str, section: Option<&str>, line: &str, path: &str) -> Result<String, Unmade> {
     let mut place = None;
     let mut inside = section.is_none();
     let mut at = 0;
@@ -327,7 +338,9 @@ fn at_end_of_section(text: &str, section: Option<&str>, line: &str, path: &str) 
     let place = match place {
         Some(place) => place,
         None if inside => last,
-        None => return Err(format!("There is no section `{}` in `{path}`.", section.unwrap_or_default())),
+        None => {
+            return Err(Unmade::Absent(format!("There is no section `{}` in `{path}`.", section.unwrap_or_default())));
+        }
     };
     let gap = if place > 0 && !text[..place].ends_with('\n') { line_end(text) } else { "" };
     Ok(format!("{}{gap}{line}{}", &text[..place], &text[place..]))

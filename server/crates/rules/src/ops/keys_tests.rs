@@ -8,7 +8,7 @@ use super::*;
 fn edited(name: &str, path: &str, text: &str, slots: Value) -> Result<String, String> {
     let slots: Map<String, Value> = serde_json::from_value(slots).expect("an object");
     let (_, edit) = EDITS.iter().find(|(own, _)| *own == name).expect("there is such an edit");
-    edit(path, text, &Slots::of(&slots)).map(|edited| edited.text)
+    edit(path, text, &Slots::of(&slots)).map(|edited| edited.text).map_err(String::from)
 }
 
 const JSON: &str = "{\n  \"name\": \"x\",\n  \"server\": { \"port\": 80, \"host\": \"a\" },\n  \"tags\": [1, 2]\n}\n";
@@ -74,6 +74,18 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn only_what_a_file_lacks_may_be_in_another_one() {
+    let is_absent = |path: &str, text: &str, key: &str| {
+        let slots = Map::from_iter([("key".to_owned(), key.into()), ("value".to_owned(), "abc".into())]);
+        matches!(set_value(path, text, &Slots::of(&slots)).expect_err("nothing is changed"), Unmade::Absent(_))
+    };
+    assert!(is_absent("c.toml", TOML, "prot") && is_absent("c.json", JSON, "the prot"));
+    assert!(is_absent("note.md", "See you at noon.\n", "port"));
+    assert!(!is_absent("c.toml", TOML, "port") && !is_absent("c.toml", TOML, "the port"));
+    assert!(!is_absent("c.json", JSON, "server.port") && !is_absent("c.json", "{", "port"));
 }
 
 #[test]

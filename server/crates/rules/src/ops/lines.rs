@@ -5,6 +5,7 @@ use super::edits::{line_at, meant};
 use super::rows::line_end;
 use super::shape::counted;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// The edits of lines, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[
@@ -27,12 +28,12 @@ fn relined<'t>(text: &'t str, change: impl FnOnce(Vec<&'t str>) -> Vec<String>) 
     if text.ends_with('\n') && !changed.is_empty() { changed + end } else { changed }
 }
 
-fn changed(text: String, before: &str, said: String, already: String) -> Result<Edited, String> {
-    if text == before { Err(already) } else { Ok(Edited { text, said }) }
+fn changed(text: String, before: &str, said: String, already: String) -> Result<Edited, Unmade> {
+    if text == before { Err(already.into()) } else { Ok(Edited { text, said }) }
 }
 
 /// `sort_lines`: order = ascending (default) or descending, `numeric`, `keep_first` for a table's heading.
-fn sort_lines(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn sort_lines(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let sorted = relined(text, |lines| {
         let heading = usize::from(slots.flag("keep_first")).min(lines.len());
         let mut body: Vec<&str> = lines[heading..].to_vec();
@@ -56,7 +57,7 @@ fn sort_lines(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Strin
 }
 
 /// `unique_lines`.
-fn unique_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, String> {
+fn unique_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, Unmade> {
     let mut seen = std::collections::HashSet::new();
     let kept = relined(text, |lines| lines.into_iter().filter(|line| seen.insert(*line)).map(str::to_owned).collect());
     let gone = text.lines().count() - kept.lines().count();
@@ -65,7 +66,7 @@ fn unique_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, String>
 }
 
 /// `drop_blank_lines`.
-fn drop_blank_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, String> {
+fn drop_blank_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, Unmade> {
     let kept =
         relined(text, |lines| lines.into_iter().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect());
     let gone = text.lines().count() - kept.lines().count();
@@ -74,14 +75,14 @@ fn drop_blank_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, Str
 }
 
 /// `trim_lines`: blanks at the ends of lines.
-fn trim_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, String> {
+fn trim_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, Unmade> {
     let kept = relined(text, |lines| lines.into_iter().map(|line| line.trim_end().to_owned()).collect());
     let said = format!("I removed the blanks at the ends of lines in `{path}`.");
     changed(kept, text, said, format!("No line of `{path}` ends in blanks."))
 }
 
 /// `change_case`: case = upper, lower or title.
-fn change_case(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn change_case(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let case = slots.text("case").unwrap_or("upper");
     let said = format!("I put `{path}` into {case} case.");
     changed(in_case(text, case), text, said, format!("`{path}` is in {case} case already."))
@@ -104,19 +105,19 @@ pub(super) fn in_case(text: &str, case: &str) -> String {
 }
 
 /// `end_in_newline`.
-fn end_in_newline(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, String> {
+fn end_in_newline(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, Unmade> {
     let ended = format!("{}{}", text.trim_end_matches(['\n', '\r']), line_end(text));
     changed(ended, text, format!("`{path}` ends in one line end now."), format!("`{path}` ends in a line end already."))
 }
 
 /// `reverse_lines`.
-fn reverse_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, String> {
+fn reverse_lines(path: &str, text: &str, _: &Slots<'_>) -> Result<Edited, Unmade> {
     let turned = relined(text, |lines| lines.into_iter().rev().map(str::to_owned).collect());
     changed(turned, text, format!("I reversed the lines of `{path}`."), format!("`{path}` stays the same reversed."))
 }
 
 /// `move_line`: line, to: it becomes this line.
-fn move_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn move_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let count = text.lines().count();
     let at = |slot: &str| line_at(slots.whole(slot).ok_or("You did not say which line.")?, count, path);
     let (from, to) = (at("line")?, at("to")?);
@@ -146,7 +147,7 @@ fn comment_sign(path: &str) -> Result<&'static str, String> {
 }
 
 /// `comment_out`: line or lines.
-pub(super) fn comment_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn comment_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     // A text may have comments all the same, such as one with a table of jobs.
     let has_some = || path.ends_with(".txt") && text.lines().any(|line| line.starts_with('#'));
     let sign = comment_sign(path).or_else(|why| if has_some() { Ok("#") } else { Err(why) })?;
@@ -158,7 +159,7 @@ pub(super) fn comment_out(path: &str, text: &str, slots: &Slots<'_>) -> Result<E
 }
 
 /// `uncomment`: line or lines.
-pub(super) fn uncomment(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn uncomment(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let sign = comment_sign(path)?;
     let bare = |line: &str| {
         let indent = line.len() - line.trim_start().len();
@@ -174,7 +175,7 @@ fn in_lines(
     slots: &Slots<'_>,
     what: &str,
     change: impl Fn(&str) -> Option<String>,
-) -> Result<Edited, String> {
+) -> Result<Edited, Unmade> {
     let meant = meant(text.lines().count(), path, slots)?;
     let mut done = 0;
     let after = relined(text, |lines| {

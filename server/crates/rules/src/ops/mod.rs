@@ -45,6 +45,7 @@ mod slots;
 mod spots;
 mod text;
 mod told;
+mod unmade;
 mod windows;
 mod wishes;
 
@@ -70,6 +71,7 @@ pub(crate) use slots::{Slots, Used, as_text, listed, text_of};
 pub(crate) use told::{
     Telling, Untold, change_again, change_told, is_only_a_value, tells_more_than_words, wants, wishes,
 };
+pub(crate) use unmade::Unmade;
 
 /// The reply of that name.
 pub(crate) fn reply(name: &str) -> Option<Reply> {

@@ -11,6 +11,7 @@ use super::outline::{divided, word_stems};
 use super::settings::{Settings, plain};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
+use super::unmade::Unmade;
 
 /// How many places are named when several fit.
 const MAX_NAMED: usize = 5;
@@ -95,7 +96,7 @@ type Rank = (bool, bool, usize, bool, Reverse<usize>);
 
 /// The one place that the request calls so. Slots: `value`, which it is to get; `where`: the file or group in other words;
 /// `nouns`: words that may be no part of any name; `switch`: what switches of groups are called.
-pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'_>) -> Result<usize, String> {
+pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'_>) -> Result<usize, Unmade> {
     let file = words(path);
     let new = slots.get("value");
     let switches = new.is_some_and(Value::is_boolean);
@@ -148,10 +149,13 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
     let best = ranked.iter().map(|(rank, _)| *rank).min();
     let found: Vec<usize> = ranked.into_iter().filter(|(rank, _)| Some(*rank) == best).map(|(_, at)| at).collect();
     match found.as_slice() {
-        [] => Err(match slots.told("old") {
-            Some(old) => format!("There is no `{}` in `{path}` that is `{}`.", cut_line(called), cut_line(&old)),
-            None => format!("There is no `{}` in `{path}`.", cut_line(called)),
-        }),
+        [] => Err(slots.told("old").map_or_else(
+            || Unmade::not_in(path, called),
+            |old| {
+                let (called, old) = (cut_line(called), cut_line(&old));
+                Unmade::Absent(format!("There is no `{called}` in `{path}` that is `{old}`."))
+            },
+        )),
         [only] => Ok(*only),
         several => {
             let names: Vec<String> =
@@ -160,7 +164,8 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
                 "`{}` stands at several places in `{path}`: {}. Which one?",
                 cut_line(called),
                 names.join(", ")
-            ))
+            )
+            .into())
         }
     }
 }

@@ -11,7 +11,7 @@ fn set(path: &str, text: &str, values: &Value) -> Result<String, String> {
     values.insert("switch".to_owned(), json!(["enabled", "active"]));
     values.insert("nouns".to_owned(), json!(["level"]));
     let edit = edit("set_place").ok_or("there is no such edit")?;
-    edit(path, text, &Slots::of(&values)).map(|edited| edited.text)
+    edit(path, text, &Slots::of(&values)).map(|edited| edited.text).map_err(String::from)
 }
 
 /// The file with one part replaced.

@@ -15,6 +15,7 @@ use super::row_ways::{is_said_so, names_of};
 use super::settings::{plain, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
+use super::unmade::Unmade;
 
 /// The edits of records, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("set_in_record", set_in_record)];
@@ -46,10 +47,10 @@ fn is_number_word(word: &str) -> bool {
 }
 
 /// The one record that is told about.
-fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Record, String> {
+fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Record, Unmade> {
     let words = told_words(about);
     certain(about)?;
-    let none = || format!("There is no `{}` in `{path}`.", cut_line(about));
+    let none = || Unmade::not_in(path, about);
     let fits = |field: &&Field| {
         let switch =
             ["yes", "no", "y", "n", "true", "false", "on", "off"].contains(&field.value.to_lowercase().as_str());
@@ -60,7 +61,7 @@ fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Recor
     let most = all.iter().map(|(told, _)| told.len()).max().filter(|most| *most > 0).ok_or_else(none)?;
     let best: Vec<&(Vec<String>, &Record)> = all.iter().filter(|(told, _)| told.len() == most).collect();
     let [(told, record)] = best.as_slice() else {
-        return Err(format!("`{}` fits {} rows of `{path}`. Which one?", cut_line(about), best.len()));
+        return Err(format!("`{}` fits {} rows of `{path}`. Which one?", cut_line(about), best.len()).into());
     };
     // A number or name that is not this record's speaks of another one.
     let own: BTreeSet<String> = told.iter().flat_map(|value| told_words(value)).collect();
@@ -69,14 +70,14 @@ fn named<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Recor
     let counts = |word: &str| word.contains(|c: char| c.is_ascii_digit()) || is_number_word(word);
     let number = words.iter().find(|word| counts(word) && !own.contains(*word));
     match other.as_ref().or(number) {
-        Some(word) => Err(format!("`{word}` is not of the same row of `{path}` as `{}`.", told.join("`, `"))),
+        Some(word) => Err(format!("`{word}` is not of the same row of `{path}` as `{}`.", told.join("`, `")).into()),
         None => Ok(record),
     }
 }
 
 /// The one record that has a part of a name: "Jones" of Marion Jones, if every name that is told is of it.
 /// No other word may be left over.
-fn by_a_part<'r>(path: &str, records: &'r [Record], about: &str) -> Option<Result<&'r Record, String>> {
+fn by_a_part<'r>(path: &str, records: &'r [Record], about: &str) -> Option<Result<&'r Record, Unmade>> {
     let words = told_words(about);
     let parts = |record: &Record| -> BTreeSet<String> {
         let names = record.fields.iter().filter(|field| field.value.len() <= LONGEST_NAME && is_name(&field.value));
@@ -104,7 +105,10 @@ fn by_a_part<'r>(path: &str, records: &'r [Record], about: &str) -> Option<Resul
         [(_, record)] => Some(Ok(record)),
         several if several.len() <= MAX_NAMED => {
             let names: Vec<String> = several.iter().map(|(_, record)| name(record)).collect();
-            Some(Err(format!("There is no single row of `{path}` that fits: {}. Which one?", names.join(", "))))
+            Some(Err(Unmade::InPart(format!(
+                "There is no single row of `{path}` that fits: {}. Which one?",
+                names.join(", ")
+            ))))
         }
         _ => None,
     }
@@ -127,7 +131,7 @@ fn field<'r>(
     key: Option<&str>,
     slots: &Slots<'_>,
     value: &Value,
-) -> Result<(&'r Field, String), String> {
+) -> Result<(&'r Field, String), Unmade> {
     let new = as_text(value);
     let of_column = |name: &str| {
         let name = name.to_owned();
@@ -146,7 +150,9 @@ fn field<'r>(
             };
             found = record.fields.iter().filter(alike).collect();
         }
-        let [only] = found.as_slice() else { return Err(format!("There is no `{}` in `{path}`.", cut_line(key))) };
+        let [only] = found.as_slice() else {
+            return Err(Unmade::not_in(path, key));
+        };
         return Ok((only, new));
     }
     let is_switch = |field: &&Field| worded(&field.value, true).is_some() || field.value.parse::<bool>().is_ok();
@@ -168,12 +174,12 @@ fn field<'r>(
             let written = of_column(&only.name).find(|other| other.value.eq_ignore_ascii_case(&new));
             Ok((only, written.map_or(new, |other| other.value.clone())))
         }
-        _ => Err(format!("There is no column of `{path}` that holds `{}`.", cut_line(&new))),
+        _ => Err(Unmade::Absent(format!("There is no column of `{path}` that holds `{}`.", cut_line(&new)))),
     }
 }
 
 /// `set_in_record`: about, value, key (else the column that the value belongs to).
-pub(super) fn set_in_record(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+pub(super) fn set_in_record(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let (about, value) = (slots.need("about")?, slots.get("value").ok_or("You did not say what the value is to be.")?);
     set(path, text, &about, slots.text("key"), value, slots)
 }
@@ -186,15 +192,15 @@ pub(super) fn set(
     key: Option<&str>,
     value: &Value,
     slots: &Slots<'_>,
-) -> Result<Edited, String> {
+) -> Result<Edited, Unmade> {
     let records = records(path, text);
     let record = match named(path, &records, about) {
-        Err(none) if none.starts_with("There is no ") => by_a_part(path, &records, about).unwrap_or(Err(none)),
+        Err(none @ Unmade::Absent(_)) => by_a_part(path, &records, about).unwrap_or(Err(none)),
         found => found,
     }?;
     let (field, new) = field(path, &records, record, key, slots, value)?;
     if field.value == new {
-        return Err(format!("`{}` of `{}` in `{path}` is `{new}` already.", field.name, cut_line(about)));
+        return Err(format!("`{}` of `{}` in `{path}` is `{new}` already.", field.name, cut_line(about)).into());
     }
     let written = written(path, text, &text[field.span.clone()], &new);
     let first = record.fields.first().map_or("", |field| field.value.as_str());
@@ -209,7 +215,7 @@ pub(super) fn set(
 }
 
 /// Takes out the record all of whose name was said, if the file holds records.
-pub(super) fn remove_whole(path: &str, text: &str, about: &str) -> Option<Result<Edited, String>> {
+pub(super) fn remove_whole(path: &str, text: &str, about: &str) -> Option<Result<Edited, Unmade>> {
     let records = records(path, text);
     let record = named(path, &records, about).ok()?;
     let has = |word: &String| record.fields.iter().any(|field| told_words(&field.value).contains(word));
@@ -217,7 +223,7 @@ pub(super) fn remove_whole(path: &str, text: &str, about: &str) -> Option<Result
 }
 
 /// Takes the record out that is told about.
-pub(super) fn remove(path: &str, text: &str, about: &str) -> Result<Edited, String> {
+pub(super) fn remove(path: &str, text: &str, about: &str) -> Result<Edited, Unmade> {
     let records = records(path, text);
     let record = named(path, &records, about)?;
     let values: Vec<&str> = record.fields.iter().map(|field| field.value.as_str()).collect();

@@ -11,18 +11,19 @@ use super::row_values::{by_kind, in_order, listed};
 use super::row_ways::told_values;
 use super::show::cut_line;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// The edits that add rows, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("add_row", add_row)];
 
 /// `add_row`: content (the values), kind (what a row is called, perhaps with its first value), key (a value more), where.
-fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = slots.told("content").ok_or("You did not say what the row is to hold.")?;
     let rows = records(path, text);
-    let sign = char::from(divider(text).ok_or_else(|| format!("There is no table in `{path}`."))?);
+    let sign = char::from(divider(text).ok_or_else(|| Unmade::Absent(format!("There is no table in `{path}`.")))?);
     let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(sign).map(str::trim).collect();
     if !path.ends_with(".csv") && !path.ends_with(".tsv") || rows.is_empty() {
-        return Err(format!("There is no table in `{path}`."));
+        return Err(Unmade::Absent(format!("There is no table in `{path}`.")));
     }
     let first = is_meant(path, columns[0], slots)?;
     let parts: Vec<String> = first.into_iter().chain(listed(&content, sign)).chain(slots.told("key")).collect();
@@ -46,10 +47,10 @@ fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> 
 
 /// Whether the rows of this file are what the request calls so; a value that is said with it belongs to the first column:
 /// "box nr 14".
-fn is_meant(path: &str, column: &str, slots: &Slots<'_>) -> Result<Option<String>, String> {
+fn is_meant(path: &str, column: &str, slots: &Slots<'_>) -> Result<Option<String>, Unmade> {
     let Some(kind) = slots.text("kind") else { return Ok(None) };
     certain(kind)?;
-    let other = || format!("There is no `{}` in `{path}`.", cut_line(kind));
+    let other = || Unmade::not_in(path, kind);
     let nouns: Vec<String> = slots.texts("nouns").into_iter().flat_map(word_stems).collect();
     let place = slots.text("where").map(word_stems).unwrap_or_default();
     let there = word_stems(&path.replace(['_', '.'], " "));

@@ -14,6 +14,7 @@ use super::records::{Record, certain, records, shape};
 use super::row_ways::{Ways, names_of, read};
 use super::rows::{as_cell, line_end};
 use super::show::cut_line;
+use super::unmade::Unmade;
 
 /// A column of the rows that are there.
 struct Column<'r> {
@@ -64,12 +65,12 @@ pub(super) fn placed(names: &[&str], rows: &[Record], values: &[String]) -> Resu
 }
 
 /// The text with one more row, unless it is there already.
-pub(super) fn with_row(path: &str, text: &str, values: &[String]) -> Result<Edited, String> {
+pub(super) fn with_row(path: &str, text: &str, values: &[String]) -> Result<Edited, Unmade> {
     let rows = records(path, text);
     let sign = divider(text).map_or(',', char::from);
     let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values);
     if rows.iter().any(same) {
-        return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))));
+        return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))).into());
     }
     let row = values.iter().map(|value| as_cell(value, sign)).collect::<Vec<_>>().join(&sign.to_string());
     let end = line_end(text);

@@ -10,8 +10,8 @@ use super::outline::kin_stems;
 use super::records::records;
 use super::row_places::{placed, with_row};
 use super::row_ways::{Ways, read, told_values};
-use super::show::cut_line;
 use super::slots::Slots;
+use super::unmade::Unmade;
 
 /// The edits that add rows which are told, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("add_told_row", add_told_row)];
@@ -99,13 +99,13 @@ pub(crate) fn tells_row(request: &str) -> bool {
 }
 
 /// `add_told_row`: request.
-fn add_told_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, String> {
+fn add_told_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let request = slots.need("request")?;
     let row = Row::read(&request).ok_or("You did not say what the row is to hold.")?;
     let rows = records(path, text);
     let is_table = path.ends_with(".csv") || path.ends_with(".tsv");
     if !is_table || rows.is_empty() || !row.is_of(path) {
-        return Err(format!("There is no `{}` in `{path}`.", cut_line(&row.kind)));
+        return Err(Unmade::not_in(path, &row.kind));
     }
     let columns: Vec<&str> = rows[0].fields.iter().map(|field| field.name.as_str()).collect();
     with_row(path, text, &placed(&columns, &rows, &row.values)?)

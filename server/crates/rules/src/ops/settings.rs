@@ -4,6 +4,7 @@ use serde_json::Value;
 use switchboard_search::is_stop_word;
 
 use super::entries::{Entry, Format, entries, unquoted};
+use super::unmade::Unmade;
 use switchboard_nlu::Engine;
 
 /// How many places are named when several fit.
@@ -32,15 +33,17 @@ pub(super) struct Settings<'t> {
 }
 
 impl<'t> Settings<'t> {
-    pub(super) fn of(path: &'t str, text: &'t str) -> Result<Self, String> {
+    pub(super) fn of(path: &'t str, text: &'t str) -> Result<Self, Unmade> {
         let format = Format::of(path, text).ok_or_else(|| {
-            format!("`{path}` has no keys that I can tell: it is not JSON, TOML, YAML, INI or `key=value`.")
+            Unmade::Absent(format!(
+                "`{path}` has no keys that I can tell: it is not JSON, TOML, YAML, INI or `key=value`."
+            ))
         })?;
         let settings = Self { path, text, format, entries: entries(format, text) };
         if format == Format::Json
             && let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text)
         {
-            return Err(format!("`{path}` is not valid JSON: {error}."));
+            return Err(format!("`{path}` is not valid JSON: {error}.").into());
         }
         Ok(settings)
     }
@@ -61,7 +64,7 @@ impl<'t> Settings<'t> {
     }
 
     /// The one entry that people call this.
-    pub(super) fn find(&self, key: &str) -> Result<&Entry, String> {
+    pub(super) fn find(&self, key: &str) -> Result<&Entry, Unmade> {
         let exact = self.entries.iter().find(|entry| entry.name() == key);
         let once = |entry: &&Entry| {
             self.format != Format::Code || self.entries.iter().filter(|other| other.name() == entry.name()).count() == 1
@@ -88,7 +91,7 @@ impl<'t> Settings<'t> {
         // An article before the key is none of it; any other word says which one.
         let article = |(first, _): &(&str, &str)| is_stop_word(&first.to_lowercase());
         if let (true, Some((_, rest))) = (found.is_empty(), key.trim().split_once(' ').filter(article)) {
-            return self.find(rest).map_err(|why| if why.contains("Which one") { why } else { self.none(key) });
+            return self.find(rest).map_err(|why| if matches!(why, Unmade::Absent(_)) { self.none(key) } else { why });
         }
         match found.as_slice() {
             [] => Err(self.none(key)),
@@ -96,13 +99,14 @@ impl<'t> Settings<'t> {
             several => {
                 let names: Vec<String> =
                     several.iter().take(MAX_NAMED).map(|entry| format!("`{}`", entry.name())).collect();
-                Err(format!("`{key}` stands at several places in `{}`: {}. Which one?", self.path, names.join(", ")))
+                Err(format!("`{key}` stands at several places in `{}`: {}. Which one?", self.path, names.join(", "))
+                    .into())
             }
         }
     }
 
-    fn none(&self, key: &str) -> String {
-        format!("There is no `{key}` in `{}`.{}", self.path, self.nearest(&plain(key)))
+    fn none(&self, key: &str) -> Unmade {
+        Unmade::Absent(format!("There is no `{key}` in `{}`.{}", self.path, self.nearest(&plain(key))))
     }
 
     fn nearest(&self, wanted: &str) -> String {

@@ -296,7 +296,6 @@ impl Wish {
 /// The text with the new value.
 fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold> {
     let (spot, new) = (fit.spot, &fit.found.written);
-    let stays = |why: String| Untold::Stays(why);
     let (mut span, mut written) = (spot.span.clone(), new.clone());
     match spot.style {
         Style::Cell(sign) => written = as_cell(new, sign),
@@ -312,7 +311,7 @@ fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold>
             }
         }
         Style::Setting if spot.kind == Kind::Word => {
-            let settings = Settings::of(path, text).map_err(stays)?;
+            let settings = Settings::of(path, text).map_err(|why| Untold::Stays(why.into()))?;
             let entry = settings
                 .entries
                 .iter()
@@ -321,7 +320,7 @@ fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold>
             let value = Value::String(new.clone());
             written = settings
                 .written(&entry.name(), settings.shown(entry), &settings.value(entry), &value)
-                .map_err(stays)?;
+                .map_err(Untold::Stays)?;
             span = entry.value.clone();
         }
         Style::Clock => {
