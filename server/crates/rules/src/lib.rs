@@ -2,8 +2,10 @@
 //!
 //! `nlu` reads what a request means from example sentences in data files; [`dialogue`] takes it for a plan, or asks, or says
 //! that it did not understand; [`ops`] are what plans can name; `tools` chooses among tools that the data does not know.
+//! The data files of all three are read by `data`.
 //! What is looked at has limits everywhere, so that no message takes long.
 
+mod data;
 mod dialogue;
 mod ops;
 mod tools;

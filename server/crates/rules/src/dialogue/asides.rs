@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::Regex;
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use switchboard_nlu::{Engine, Risk, SlotValue};
 
 use super::meaning::Meaning;
 use super::plan::Plan;
+use crate::data::{self, Pattern};
 use crate::ops::{cut_line, word_stems};
 use switchboard_search::is_stop_word;
 
@@ -22,15 +22,11 @@ pub(super) const ASIDES: &str = "asides";
 /// How asides look: `asides.toml`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Asides {
-    #[serde(deserialize_with = "pattern")]
-    remark: Regex,
-    #[serde(deserialize_with = "pattern")]
-    sparing: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) reason: Regex,
+    remark: Pattern,
+    sparing: Pattern,
+    pub(super) reason: Pattern,
     /// What lacks its subject, which stands in front then: "should be 5".
-    #[serde(deserialize_with = "pattern")]
-    pub(super) leans: Regex,
+    pub(super) leans: Pattern,
     /// The words that make a remark a wish after all, and those that name nothing in it.
     wishes: Vec<String>,
     others: Vec<String>,
@@ -38,14 +34,9 @@ pub(super) struct Asides {
     single: Vec<String>,
 }
 
-fn pattern<'d, D: Deserializer<'d>>(from: D) -> Result<Regex, D::Error> {
-    Regex::new(&String::deserialize(from)?).map_err(de::Error::custom)
-}
-
 impl Asides {
     pub(super) fn get() -> &'static Self {
-        static ASIDES: LazyLock<Asides> =
-            LazyLock::new(|| toml::from_str(include_str!("asides.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static ASIDES: LazyLock<Asides> = LazyLock::new(|| data::read(include_str!("asides.toml")));
         &ASIDES
     }
 

@@ -1,7 +1,5 @@
 //! What people say around a request for the sake of good manners. Nothing is asked with it, so it is left out.
 
-use std::sync::LazyLock;
-
 use regex::Regex;
 
 use super::roles::Roles;
@@ -11,15 +9,14 @@ const LEAST: usize = 2;
 
 /// A message without greetings, excuses and thanks around it.
 pub(super) fn without_courtesy(text: &str) -> String {
-    static AHEAD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().courtesy).ok());
-    static BEHIND: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().thanks).ok());
-    without(without(text, AHEAD.as_ref()), BEHIND.as_ref()).to_owned()
+    let roles = Roles::get();
+    without(without(text, &roles.courtesy), &roles.thanks).to_owned()
 }
 
 /// A text without what a pattern finds at its beginning or end, as often as it does.
-pub(super) fn without<'t>(text: &'t str, pattern: Option<&Regex>) -> &'t str {
+pub(super) fn without<'t>(text: &'t str, pattern: &Regex) -> &'t str {
     let mut rest = text;
-    while let Some(found) = pattern.and_then(|pattern| pattern.find(rest)) {
+    while let Some(found) = pattern.find(rest) {
         let left = if found.start() == 0 { &rest[found.end()..] } else { &rest[..found.start()] };
         if left.split_whitespace().count() < LEAST {
             break;

@@ -3,9 +3,7 @@
 //! one place only comes into question.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use switchboard_nlu::{Risk, SlotType, SlotValue};
 
 use super::meaning::{Meaning, Unknown, read_as};
@@ -180,8 +178,7 @@ impl Mind<'_> {
     }
 
     fn fragment<'t>(&self, text: &'t str) -> Option<Fragment<'t>> {
-        static FRAGMENT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().fragment).ok());
-        let found = FRAGMENT.as_ref()?.captures(text)?;
+        let found = Roles::get().fragment.captures(text)?;
         let part = |name: &str| found.name(name).map_or("", |found| found.as_str().trim());
         let (lead, what) = (part("lead"), found.name("what")?.as_str().trim());
         // "…, the older log, logs/app.log.1": the file itself.

@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
-use serde::{Deserialize, Deserializer, de};
+use regex::Captures;
+use serde::Deserialize;
 use switchboard_nlu::{Anaphor, Risk, SlotType, SlotValue};
 
 use super::meaning::{Meaning, is_refusal, read_as};
@@ -13,17 +13,16 @@ use super::plan::Plan;
 use super::roles::Roles;
 use super::shown::{figure, list_items, person, row, shows_rows};
 use super::tabular;
+use crate::data::{self, Pattern};
 
 /// A way to go on.
 #[derive(Debug, Deserialize)]
 struct Going {
-    #[serde(deserialize_with = "pattern")]
-    says: Regex,
+    says: Pattern,
     /// The request that it stands for.
     request: String,
     /// How the request before must look.
-    #[serde(default, deserialize_with = "optional")]
-    after: Option<Regex>,
+    after: Option<Pattern>,
     /// What would change something is shown first.
     #[serde(default)]
     asks: bool,
@@ -37,17 +36,8 @@ struct GoesOn {
     going: Vec<Going>,
 }
 
-fn pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Regex, D::Error> {
-    Regex::new(&String::deserialize(source)?).map_err(de::Error::custom)
-}
-
-fn optional<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Regex>, D::Error> {
-    pattern(source).map(Some)
-}
-
 fn ways() -> &'static [Going] {
-    static DATA: LazyLock<GoesOn> =
-        LazyLock::new(|| toml::from_str(include_str!("goes_on.toml")).unwrap_or_else(|error| panic!("{error}")));
+    static DATA: LazyLock<GoesOn> = LazyLock::new(|| data::read(include_str!("goes_on.toml")));
     &DATA.going
 }
 
@@ -200,8 +190,7 @@ impl Mind<'_> {
 
 /// The one day that a reply tells.
 fn date(said: &str) -> Option<String> {
-    static DAY: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().day).ok());
-    let mut days: Vec<&str> = DAY.as_ref()?.find_iter(said).map(|found| found.as_str()).collect();
+    let mut days: Vec<&str> = Roles::get().day.find_iter(said).map(|found| found.as_str()).collect();
     days.dedup();
     match days.as_slice() {
         [only] => Some((*only).to_owned()),

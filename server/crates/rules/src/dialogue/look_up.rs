@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use switchboard_nlu::{Engine, Paths, Risk, Step};
 use switchboard_search::{is_stop_word, stem};
@@ -17,6 +17,7 @@ use switchboard_search::{is_stop_word, stem};
 use super::courtesy::{without, without_courtesy};
 use super::plan::Plan;
 use super::roles::{Roles, plan};
+use crate::data::{self, Pattern};
 use crate::ops::{LIGHT, Sought, Stepped, all_kin, kin_of, kin_words, pattern_of_day, with_days};
 use switchboard_events::ArtifactValue;
 
@@ -40,54 +41,36 @@ const BEFORE: f64 = 0.6;
 #[derive(Debug, Deserialize)]
 pub(super) struct LookUp {
     tool: String,
-    #[serde(deserialize_with = "pattern")]
-    files: Regex,
-    #[serde(deserialize_with = "pattern")]
-    ahead: Regex,
-    #[serde(deserialize_with = "pattern")]
-    behind: Regex,
-    #[serde(deserialize_with = "pattern")]
-    wh: Regex,
-    #[serde(deserialize_with = "pattern")]
-    asking: Regex,
-    #[serde(deserialize_with = "pattern")]
-    phrase: Regex,
-    #[serde(deserialize_with = "pattern")]
-    never: Regex,
+    files: Pattern,
+    ahead: Pattern,
+    behind: Pattern,
+    wh: Pattern,
+    asking: Pattern,
+    phrase: Pattern,
+    never: Pattern,
     #[serde(deserialize_with = "stems")]
     unsaid: BTreeSet<String>,
     expects: Vec<Expected>,
-    #[serde(deserialize_with = "pattern")]
-    how_many: Regex,
+    how_many: Pattern,
     number: String,
-    #[serde(deserialize_with = "pattern")]
-    attribute: Regex,
-    #[serde(deserialize_with = "pattern")]
-    twofold: Regex,
-    #[serde(deserialize_with = "pattern")]
-    single: Regex,
+    attribute: Pattern,
+    twofold: Pattern,
+    single: Pattern,
     prepositions: BTreeSet<String>,
     telling: BTreeSet<String>,
     doers: BTreeSet<String>,
-    #[serde(deserialize_with = "pattern")]
-    whether: Regex,
-    #[serde(deserialize_with = "pattern")]
-    commands: Regex,
-    #[serde(deserialize_with = "pattern")]
-    leans: Regex,
-    #[serde(deserialize_with = "pattern")]
-    follows: Regex,
-    #[serde(deserialize_with = "pattern")]
-    code: Regex,
-    #[serde(deserialize_with = "pattern")]
-    constant: Regex,
+    whether: Pattern,
+    commands: Pattern,
+    leans: Pattern,
+    follows: Pattern,
+    code: Pattern,
+    constant: Pattern,
 }
 
 /// What the answer has to a question that has something; the words that ask for it need not stand there.
 #[derive(Debug, Deserialize)]
 struct Expected {
-    #[serde(deserialize_with = "pattern")]
-    asked: Regex,
+    asked: Pattern,
     has: String,
     /// Whether much else has that, too.
     #[serde(default)]
@@ -105,18 +88,13 @@ struct Question {
     whole: bool,
 }
 
-fn pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Regex, D::Error> {
-    Regex::new(&String::deserialize(source)?).map_err(de::Error::custom)
-}
-
 fn stems<'de, D: Deserializer<'de>>(source: D) -> Result<BTreeSet<String>, D::Error> {
     Ok(Vec::<String>::deserialize(source)?.iter().map(|word| stem(word)).collect())
 }
 
 impl LookUp {
     pub(super) fn get() -> &'static Self {
-        static DATA: LazyLock<LookUp> =
-            LazyLock::new(|| toml::from_str(include_str!("look_up.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static DATA: LazyLock<LookUp> = LazyLock::new(|| data::read(include_str!("look_up.toml")));
         &DATA
     }
 
@@ -129,7 +107,7 @@ impl LookUp {
 
     /// A text without what leads to a question, and what is said behind it.
     fn bare<'t>(&self, text: &'t str) -> &'t str {
-        without(without(text, Some(&self.behind)), Some(&self.ahead))
+        without(without(text, &self.behind), &self.ahead)
     }
 
     /// A plan that searches the texts for what a question asks; none if it is not such a question. `before`: the message

@@ -10,6 +10,7 @@ use switchboard_nlu::Step;
 use super::plan::{Plan, filled_text};
 use super::roles::Roles;
 use super::world::Seen;
+use crate::data;
 
 /// The kinds of projects.
 #[derive(Debug, Deserialize)]
@@ -33,8 +34,7 @@ pub(super) fn planned(mut plan: Plan, world: &Seen<'_>) -> Result<Plan, String> 
     };
     let step = plan.steps[place].clone();
     let said = |name: &str| step.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
-    static KINDS: LazyLock<Kinds> =
-        LazyLock::new(|| toml::from_str(include_str!("project.toml")).unwrap_or_else(|error| panic!("{error}")));
+    static KINDS: LazyLock<Kinds> = LazyLock::new(|| data::read(include_str!("project.toml")));
     let there: Vec<&Kind> = KINDS.kind.iter().filter(|kind| world.is_path(&kind.file)).collect();
     if there.is_empty() {
         return Err("I cannot tell what this project is made of: there is no Cargo.toml, package.json, pyproject.toml, go.mod or \

@@ -9,6 +9,7 @@ use switchboard_nlu::{Risk, Slots, Step};
 use switchboard_protocol::ToolDefinition;
 
 use super::plan::Plan;
+use crate::data::{self, Pattern};
 
 /// Tools by what they are for.
 #[derive(Debug, Deserialize)]
@@ -22,30 +23,30 @@ pub(super) struct Roles {
     /// What stands for the last number in arithmetic.
     pub(super) it: Vec<String>,
     /// The end of a request that gives its result a name.
-    pub(super) naming: String,
+    pub(super) naming: Pattern,
     /// How a message looks that only says what is other than in the one before.
-    pub(super) fragment: String,
-    leaning: String,
+    pub(super) fragment: Pattern,
+    leaning: Pattern,
     /// How the last change is asked back.
     pub(super) undo: String,
     /// How a day looks in a reply.
-    pub(super) day: String,
-    commanding: String,
-    calling: String,
-    correcting: String,
-    leaving: String,
-    consenting: String,
-    pairing: String,
-    leading: String,
-    interjecting: String,
+    pub(super) day: Pattern,
+    commanding: Pattern,
+    calling: Pattern,
+    correcting: Pattern,
+    leaving: Pattern,
+    consenting: Pattern,
+    pairing: Pattern,
+    leading: Pattern,
+    interjecting: Pattern,
     /// Words that an answer to "which one?" may have beside what it chooses by.
     pub(super) choosing: Vec<String>,
-    purpose: String,
-    placing: String,
-    backing: String,
+    purpose: Pattern,
+    placing: Pattern,
+    backing: Pattern,
     /// What is said for good manners, before a request and behind it.
-    pub(super) courtesy: String,
-    pub(super) thanks: String,
+    pub(super) courtesy: Pattern,
+    pub(super) thanks: Pattern,
     /// The edits that set a value where the words for it tell.
     pub(super) sets: Vec<String>,
     /// What is over the rows of a table, and stays there whatever their order.
@@ -91,8 +92,7 @@ pub(super) struct Store {
 
 impl Roles {
     pub(super) fn get() -> &'static Self {
-        static ROLES: LazyLock<Roles> =
-            LazyLock::new(|| toml::from_str(include_str!("roles.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static ROLES: LazyLock<Roles> = LazyLock::new(|| data::read(include_str!("roles.toml")));
         &ROLES
     }
 
@@ -111,81 +111,68 @@ impl Roles {
 
     /// A request and the name that its end gives to its result.
     pub(super) fn named<'t>(&self, text: &'t str) -> Option<(&'t str, String)> {
-        static NAMING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().naming).ok());
-        let found = NAMING.as_ref()?.captures(text)?;
+        let found = self.naming.captures(text)?;
         let request = text[..found.get(0)?.start()].trim();
         (!request.is_empty()).then(|| Some((request, found.get(1)?.as_str().to_owned())))?
     }
 
     /// What is to take the place of something in the request before: "no, the second one".
     pub(super) fn corrected<'t>(&self, text: &'t str) -> Option<&'t str> {
-        static CORRECTING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().correcting).ok());
-        CORRECTING.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+        self.correcting.captures(text)?.get(1).map(|found| found.as_str())
     }
 
     /// Whether it leans on what was said before.
     pub(super) fn leans(&self, text: &str) -> bool {
-        static LEANING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leaning).ok());
-        LEANING.as_ref().is_some_and(|leaning| leaning.is_match(text))
+        self.leaning.is_match(text)
     }
 
     /// Whether it begins with a command of its own.
     pub(super) fn commands(&self, text: &str) -> bool {
-        static COMMANDING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().commanding).ok());
-        COMMANDING.as_ref().is_some_and(|commanding| commanding.is_match(text))
+        self.commanding.is_match(text)
     }
 
     /// Whether what was done last is to be as it was.
     pub(super) fn leaves(&self, text: &str) -> bool {
-        static LEAVING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leaving).ok());
-        LEAVING.as_ref().is_some_and(|leaving| leaving.is_match(text))
+        self.leaving.is_match(text)
     }
 
     /// Whether it is nothing but a yes.
     pub(super) fn consents(&self, text: &str) -> bool {
-        static CONSENTING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().consenting).ok());
-        CONSENTING.as_ref().is_some_and(|consenting| consenting.is_match(text))
+        self.consenting.is_match(text)
     }
 
     /// A key and its value: "the time to 19:30".
     pub(super) fn paired<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
-        static PAIRING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().pairing).ok());
-        let found = PAIRING.as_ref()?.captures(text)?;
+        let found = self.pairing.captures(text)?;
         Some((found.get(1)?.as_str(), found.get(2)?.as_str()))
     }
 
     /// What a message goes back to, and what it asks of that.
     pub(super) fn back<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
-        static BACKING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().backing).ok());
-        let found = BACKING.as_ref()?.captures(text)?;
+        let found = self.backing.captures(text)?;
         Some((found.get(1)?.as_str(), found.get(2)?.as_str()))
     }
 
     /// A request without what is only said before it.
     pub(super) fn led<'t>(&self, text: &'t str) -> Option<&'t str> {
-        static LEADING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().leading).ok());
-        static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().interjecting).ok());
-        let behind = |pattern: &Option<Regex>| Some(pattern.as_ref()?.captures(text)?.get(1)?.as_str());
-        behind(&LEADING).or_else(|| behind(&CALLED).filter(|rest| self.commands(rest)))
+        let behind = |pattern: &Regex| Some(pattern.captures(text)?.get(1)?.as_str());
+        behind(&self.leading).or_else(|| behind(&self.interjecting).filter(|rest| self.commands(rest)))
     }
 
     /// A request without what it is for.
     pub(super) fn without_purpose<'t>(&self, text: &'t str) -> Option<&'t str> {
-        static PURPOSE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().purpose).ok());
-        PURPOSE.as_ref()?.captures(text)?.get(1).map(|found| found.as_str())
+        self.purpose.captures(text)?.get(1).map(|found| found.as_str())
     }
 
     /// A request with the place behind it that was told first.
     pub(super) fn placed(&self, text: &str) -> Option<String> {
-        static PLACING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().placing).ok());
-        let found = PLACING.as_ref()?.captures(text)?;
+        let found = self.placing.captures(text)?;
         Some(format!("{} {}", found.get(2)?.as_str(), found.get(1)?.as_str()))
     }
 
     /// The tool that a request names and the arguments that it gives as a JSON object.
     pub(super) fn called<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
-        static CALLING: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(&Roles::get().calling).ok());
-        let found = CALLING.as_ref()?.captures(text)?;
+        let found = self.calling.captures(text)?;
         let (tool, given) = (found.get(1)?.as_str(), found.get(2)?.as_str());
         serde_json::from_str::<Map<String, Value>>(given).ok().map(|_| (tool, given))
     }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use switchboard_nlu::Engine;
 
 use super::kin::month;
+use crate::data;
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,8 +54,7 @@ struct Words {
 
 impl Words {
     fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> =
-            LazyLock::new(|| toml::from_str(include_str!("told.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static WORDS: LazyLock<Words> = LazyLock::new(|| data::read(include_str!("told.toml")));
         &WORDS
     }
 

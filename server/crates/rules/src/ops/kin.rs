@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde::Deserialize;
 
+use crate::data;
+
 #[derive(Debug, Deserialize)]
 struct Kin {
     groups: Vec<Vec<String>>,
@@ -14,8 +16,7 @@ struct Kin {
 }
 
 fn data() -> &'static Kin {
-    static KIN: LazyLock<Kin> =
-        LazyLock::new(|| toml::from_str(include_str!("kin.toml")).unwrap_or_else(|error| panic!("{error}")));
+    static KIN: LazyLock<Kin> = LazyLock::new(|| data::read(include_str!("kin.toml")));
     &KIN
 }
 

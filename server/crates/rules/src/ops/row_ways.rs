@@ -6,6 +6,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::outline::{divided, kin_stems, word_stems};
+use crate::data;
 
 /// How people tell rows.
 #[derive(Deserialize)]
@@ -28,8 +29,7 @@ pub(super) struct Ways {
 
 impl Ways {
     pub(super) fn get() -> &'static Self {
-        static WAYS: LazyLock<Ways> =
-            LazyLock::new(|| toml::from_str(include_str!("row_told.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static WAYS: LazyLock<Ways> = LazyLock::new(|| data::read(include_str!("row_told.toml")));
         &WAYS
     }
 }

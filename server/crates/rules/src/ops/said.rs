@@ -6,65 +6,43 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::{Deserialize, Deserializer, de};
+use serde::Deserialize;
 use switchboard_nlu::Engine;
 use switchboard_search::{is_stop_word, stem};
 
 use super::amounts::{Kind, kind_of, measure, tokens};
 use super::outline::kin_stems;
+use crate::data::{self, Pattern};
 
 /// The data.
 #[derive(Deserialize)]
 pub(super) struct Ways {
-    #[serde(deserialize_with = "pattern")]
-    pub(super) old_before: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) new_before: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) from_before: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) old_after: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) more_before: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) less_before: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) taking: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) more_after: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) less_after: Regex,
+    pub(super) old_before: Pattern,
+    pub(super) new_before: Pattern,
+    pub(super) from_before: Pattern,
+    pub(super) old_after: Pattern,
+    pub(super) more_before: Pattern,
+    pub(super) less_before: Pattern,
+    pub(super) taking: Pattern,
+    pub(super) more_after: Pattern,
+    pub(super) less_after: Pattern,
     pub(super) word_pairs: Vec<String>,
     pub(super) word_new: String,
     pub(super) switches: Vec<Switch>,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) ticks: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) signals: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) questions: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) demands: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) asides: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) months: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) commands: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) many: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) shifts: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) adds: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) polite: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) points: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) adverbs: Regex,
-    #[serde(deserialize_with = "pattern")]
-    pub(super) frames: Regex,
+    pub(super) ticks: Pattern,
+    pub(super) signals: Pattern,
+    pub(super) questions: Pattern,
+    pub(super) demands: Pattern,
+    pub(super) asides: Pattern,
+    pub(super) months: Pattern,
+    pub(super) commands: Pattern,
+    pub(super) many: Pattern,
+    pub(super) shifts: Pattern,
+    pub(super) adds: Pattern,
+    pub(super) polite: Pattern,
+    pub(super) points: Pattern,
+    pub(super) adverbs: Pattern,
+    pub(super) frames: Pattern,
     pub(super) optional: BTreeSet<String>,
     pub(super) means: Vec<Vec<String>>,
     pub(super) enumerations: Vec<Vec<String>>,
@@ -74,19 +52,13 @@ pub(super) struct Ways {
 
 #[derive(Deserialize)]
 pub(super) struct Switch {
-    #[serde(deserialize_with = "pattern")]
-    pub(super) says: Regex,
+    pub(super) says: Pattern,
     on: bool,
-}
-
-fn pattern<'de, D: Deserializer<'de>>(source: D) -> Result<Regex, D::Error> {
-    Regex::new(&format!("(?i){}", String::deserialize(source)?)).map_err(de::Error::custom)
 }
 
 impl Ways {
     pub(super) fn get() -> &'static Self {
-        static WAYS: LazyLock<Ways> =
-            LazyLock::new(|| toml::from_str(include_str!("told.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static WAYS: LazyLock<Ways> = LazyLock::new(|| data::read(include_str!("told.toml")));
         &WAYS
     }
 
@@ -95,7 +67,7 @@ impl Ways {
             let word = r"[\p{L}#@][\p{L}\p{N}@./_#-]*[\p{L}\p{N}]|\p{L}";
             let with = |pattern: &String| {
                 let named = pattern.replace("W)", &format!("{word})"));
-                Regex::new(&format!("(?i){named}")).unwrap_or_else(|error| panic!("{error}"))
+                Regex::new(&named).unwrap_or_else(|error| panic!("{error}"))
             };
             (Ways::get().word_pairs.iter().map(with).collect(), with(&Ways::get().word_new))
         });

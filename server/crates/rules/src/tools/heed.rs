@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use switchboard_protocol::{Risk, ToolDefinition};
 
+use crate::data;
+
 /// The words of such requests.
 #[derive(Debug, Deserialize)]
 pub(super) struct Heed {
@@ -26,8 +28,7 @@ pub(super) struct Heed {
 
 impl Heed {
     pub(super) fn get() -> &'static Self {
-        static HEED: LazyLock<Heed> =
-            LazyLock::new(|| toml::from_str(include_str!("heed.toml")).unwrap_or_else(|error| panic!("{error}")));
+        static HEED: LazyLock<Heed> = LazyLock::new(|| data::read(include_str!("heed.toml")));
         &HEED
     }
 
