@@ -1,16 +1,14 @@
 //! Values as people and files write them: numbers with units, versions, days, times, addresses. A new value takes the form of
 //! the old one: its unit, decimal sign and places, its way of writing a day. What is of another kind takes no place.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::Deserialize;
 use switchboard_nlu::Engine;
 
 use super::kin::month;
-use crate::data;
+use super::told_ways::Ways;
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,26 +42,11 @@ pub(super) struct Token {
     pub(super) kind: Kind,
 }
 
-/// What values are made of.
-#[derive(Deserialize)]
-struct Words {
-    measures: HashMap<String, (String, f64)>,
-    /// The words for yes and no.
-    opposites: Vec<(String, String)>,
-}
-
-impl Words {
-    fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> = LazyLock::new(|| data::read(include_str!("told.toml")));
-        &WORDS
-    }
-
-    /// The pair that has a word, and which of both it is.
-    fn opposites(word: &str) -> Option<(&'static (String, String), bool)> {
-        let word = word.to_lowercase();
-        let pair = Self::get().opposites.iter().find(|(yes, no)| [yes, no].contains(&&word))?;
-        Some((pair, pair.0 == word))
-    }
+/// The pair that has a word for yes or no, and which of both it is.
+fn opposites(word: &str) -> Option<(&'static (String, String), bool)> {
+    let word = word.to_lowercase();
+    let pair = Ways::get().opposites.iter().find(|(yes, no)| [yes, no].contains(&&word))?;
+    Some((pair, pair.0 == word))
 }
 
 /// What a unit measures, and how much of its smallest it is.
@@ -72,7 +55,7 @@ pub(super) fn measure(unit: &str) -> Option<(String, f64)> {
     let single = unit.strip_suffix('s').filter(|single| single.len() > 1).unwrap_or(&unit);
     let of = |table: &str, word: &str| Some((table.to_owned(), Engine::shipped().means(table, word)?.parse().ok()?));
     let known = |word: &str| {
-        let own = Words::get().measures.get(word).cloned();
+        let own = Ways::get().measures.get(word).cloned();
         own.or_else(|| of("durations", word)).or_else(|| of("sizes", word))
     };
     known(&unit).or_else(|| known(single))
@@ -168,7 +151,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 
 /// What a whole text is.
 pub(super) fn kind_of(text: &str) -> Kind {
-    match (tokens(text).as_slice(), Words::opposites(text)) {
+    match (tokens(text).as_slice(), opposites(text)) {
         (_, Some((_, on))) => Kind::Switch(on),
         ([only], None) if only.span == (0..text.len()) => only.kind.clone(),
         _ => Kind::Word,
@@ -266,7 +249,7 @@ pub(super) fn in_form(
 
 /// A switch in the words of the old one.
 pub(super) fn switched(old: &str, on: bool) -> Option<String> {
-    let ((yes, no), _) = Words::opposites(old)?;
+    let ((yes, no), _) = opposites(old)?;
     Some(in_case(if on { yes } else { no }, old))
 }
 

@@ -45,6 +45,7 @@ mod slots;
 mod spots;
 mod text;
 mod told;
+mod told_ways;
 mod unmade;
 mod windows;
 mod wishes;

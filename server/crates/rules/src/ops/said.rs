@@ -1,79 +1,16 @@
-//! The values that a request says, each with what marks it as the old one, the new one, or a step. How requests look is data:
-//! `told.toml`.
+//! The values that a request says, each with what marks it as the old one, the new one, or a step. How requests look is data.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde::Deserialize;
 use switchboard_nlu::Engine;
 use switchboard_search::{is_stop_word, stem};
 
 use super::amounts::{Kind, kind_of, measure, tokens};
 use super::outline::kin_stems;
-use crate::data::{self, Pattern};
-
-/// The data.
-#[derive(Deserialize)]
-pub(super) struct Ways {
-    pub(super) old_before: Pattern,
-    pub(super) new_before: Pattern,
-    pub(super) from_before: Pattern,
-    pub(super) old_after: Pattern,
-    pub(super) more_before: Pattern,
-    pub(super) less_before: Pattern,
-    pub(super) taking: Pattern,
-    pub(super) more_after: Pattern,
-    pub(super) less_after: Pattern,
-    pub(super) word_pairs: Vec<String>,
-    pub(super) word_new: String,
-    pub(super) switches: Vec<Switch>,
-    pub(super) ticks: Pattern,
-    pub(super) signals: Pattern,
-    pub(super) questions: Pattern,
-    pub(super) demands: Pattern,
-    pub(super) asides: Pattern,
-    pub(super) months: Pattern,
-    pub(super) commands: Pattern,
-    pub(super) many: Pattern,
-    pub(super) shifts: Pattern,
-    pub(super) adds: Pattern,
-    pub(super) polite: Pattern,
-    pub(super) points: Pattern,
-    pub(super) adverbs: Pattern,
-    pub(super) frames: Pattern,
-    pub(super) optional: BTreeSet<String>,
-    pub(super) means: Vec<Vec<String>>,
-    pub(super) enumerations: Vec<Vec<String>>,
-    pub(super) aside: BTreeSet<String>,
-    pub(super) kinds: BTreeMap<String, Vec<String>>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct Switch {
-    pub(super) says: Pattern,
-    on: bool,
-}
-
-impl Ways {
-    pub(super) fn get() -> &'static Self {
-        static WAYS: LazyLock<Ways> = LazyLock::new(|| data::read(include_str!("told.toml")));
-        &WAYS
-    }
-
-    fn words() -> &'static (Vec<Regex>, Regex) {
-        static WORDS: LazyLock<(Vec<Regex>, Regex)> = LazyLock::new(|| {
-            let word = r"[\p{L}#@][\p{L}\p{N}@./_#-]*[\p{L}\p{N}]|\p{L}";
-            let with = |pattern: &String| {
-                let named = pattern.replace("W)", &format!("{word})"));
-                Regex::new(&named).unwrap_or_else(|error| panic!("{error}"))
-            };
-            (Ways::get().word_pairs.iter().map(with).collect(), with(&Ways::get().word_new))
-        });
-        &WORDS
-    }
-}
+use super::told_ways::Ways;
 
 /// Which value it is that a request says.
 #[derive(Debug, Clone, Copy, PartialEq)]

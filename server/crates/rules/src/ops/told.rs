@@ -13,10 +13,11 @@ use super::entries::Format;
 use super::fits::{Found, fit};
 use super::outline::kin_stems;
 use super::rows::as_cell;
-use super::said::{Role, Said, Ways};
+use super::said::{Role, Said};
 use super::settings::Settings;
 use super::show::cut_line;
 use super::spots::{Spot, Style, spots};
+use super::told_ways::Ways;
 use super::wishes::{Reading, Wish, Word};
 use switchboard_search::is_stop_word;
 

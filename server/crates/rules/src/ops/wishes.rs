@@ -10,7 +10,8 @@ use switchboard_search::{is_stop_word, stem};
 use super::amounts::{Kind, measure};
 use super::kin::kin_of;
 use super::outline::kin_stems;
-use super::said::{Role, Said, Ways, by_enumeration, by_switch, by_words, typed};
+use super::said::{Role, Said, by_enumeration, by_switch, by_words, typed};
+use super::told_ways::Ways;
 
 /// A request with more values is no change of one.
 const MAX_VALUES: usize = 4;
