@@ -63,8 +63,8 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
     // A tool that is there may do what only would be asked about, or answered in words.
     let is_open = |meaning: &Meaning| match meaning {
         Meaning::Unknown(_) | Meaning::Say { complete: false, .. } => true,
-        Meaning::Ask(plan) => !names_a_path(&plan.slots),
-        Meaning::Lacks(lacks) => !names_a_path(&lacks.slots),
+        Meaning::Ask(plan) => !holds_a_path(&plan.slots),
+        Meaning::Lacks(lacks) => !holds_a_path(&lacks.slots),
         _ => false,
     };
     let is_talk =
@@ -95,7 +95,7 @@ pub(super) fn only_whole(meanings: Vec<Meaning>, text: &str) -> Vec<Meaning> {
         other => other.request().map(|request| format!("- I did not understand \"{}\"", cut_line(request))),
     };
     let lines = meanings.iter().filter_map(told).collect::<Vec<_>>().join("\n");
-    let named = |meaning: &Meaning| meaning.plan().is_some_and(|plan| names_a_path(&plan.slots));
+    let named = |meaning: &Meaning| meaning.plan().is_some_and(|plan| holds_a_path(&plan.slots));
     let in_named_files = meanings.iter().filter(|meaning| meaning.changes()).all(named);
     let understood = meanings.iter().all(|meaning| meaning.is_sure() || matches!(meaning, Meaning::Ask(_)));
     let part = "because I understood only a part";
@@ -134,14 +134,14 @@ fn all_sure(meanings: &[Meaning]) -> bool {
     let changed = meanings.iter().position(Meaning::changes).unwrap_or(meanings.len());
     let vague = |meaning: &Meaning| match meaning {
         Meaning::Tables { .. } => true,
-        Meaning::Do(plan) => is_about_tables(plan.reply.as_deref()) && !says_a_path(plan),
+        Meaning::Do(plan) => is_about_tables(plan.reply.as_deref()) && !says_its_path(plan),
         _ => false,
     };
     meanings.iter().all(Meaning::is_sure) && !meanings[changed..].iter().any(vague)
 }
 
-/// Whether a request itself names the file that it is about.
-fn says_a_path(plan: &Plan) -> bool {
+/// Whether the words of a request itself name the file that it is about.
+fn says_its_path(plan: &Plan) -> bool {
     plan.slots.values().any(|slot| match slot {
         SlotValue::Path { said, exists: true, .. } => plan.request.contains(said.as_str()),
         SlotValue::Paths { .. } => true,
@@ -197,7 +197,8 @@ fn asked(summary: &str) -> String {
     format!("Do you mean: {summary}? Say yes, and I do it.")
 }
 
-fn names_a_path(slots: &Slots) -> bool {
+/// Whether a file or folder that is there fills a slot, whoever named it.
+fn holds_a_path(slots: &Slots) -> bool {
     slots.values().any(|slot| matches!(slot, SlotValue::Path { exists: true, .. } | SlotValue::Paths { .. }))
 }
 

@@ -48,8 +48,8 @@ impl Mind<'_> {
             return None;
         }
         let last = earlier.last().map_or("", String::as_str);
-        let named = std::cell::OnceCell::new();
-        let names_a_file = || *named.get_or_init(|| self.names_a_file(text));
+        let typed = std::cell::OnceCell::new();
+        let has_a_path = || *typed.get_or_init(|| self.has_a_typed_path(text));
         ways().iter().find_map(|way| {
             let found = way.says.captures(text).filter(|_| way.alone || !earlier.is_empty())?;
             if way.after.as_ref().is_some_and(|after| !after.is_match(last)) {
@@ -58,7 +58,7 @@ impl Mind<'_> {
             let in_a_file = ["{file}", "{list}", "{settings}"].iter().any(|file| way.request.contains(file));
             // "set it to 9": what "it" is, the one value that was told says.
             let it = || text.split_whitespace().any(|word| Roles::get().it.iter().any(|it| it == &word.to_lowercase()));
-            if in_a_file && (names_a_file() || (way.asks && it())) {
+            if in_a_file && (has_a_path() || (way.asks && it())) {
                 return None;
             }
             let request = self.told_whole(&way.request, &found, earlier)?;
@@ -77,8 +77,8 @@ impl Mind<'_> {
         })
     }
 
-    /// Whether a text names a file itself, not only by a word that is like its name.
-    fn names_a_file(&self, text: &str) -> bool {
+    /// Whether a text has a path as it is typed, not only a word that is like a file's name.
+    fn has_a_typed_path(&self, text: &str) -> bool {
         let entities = self.engine.entities(text, self.world);
         entities.iter().any(|entity| match &entity.value {
             SlotValue::Path { said, .. } => said.contains(['.', '/']) && said.contains(char::is_alphabetic),

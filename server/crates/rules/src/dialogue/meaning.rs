@@ -178,7 +178,7 @@ pub(super) fn names_a_path(clause: &Clause, but: Option<&str>) -> bool {
 }
 
 /// Whether a clause names a path that is not there.
-pub(super) fn names_no_file(clause: &Clause) -> bool {
+pub(super) fn names_a_missing_path(clause: &Clause) -> bool {
     clause.entities.iter().any(|entity| match &entity.value {
         SlotValue::Path { path, exists: false, .. } => path.contains(['.', '/']),
         _ => false,

@@ -10,8 +10,8 @@ use super::bound::{in_its_place, leans, only_asks, passes_over_a_demand};
 use super::charts;
 use super::foreign::CALLS;
 use super::meaning::{
-    Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_path, names_no_file, unread_of,
-    which,
+    Decided, Meaning, Settled, Unknown, ambiguous, is_control, is_refusal, names_a_missing_path, names_a_path,
+    unread_of, which,
 };
 use super::plan::{Plan, filled_text};
 use super::recent::Recent;
@@ -177,7 +177,7 @@ impl Mind<'_> {
         if !whole
             || meanings.iter().any(sure)
             || !(clauses.iter().any(tabular::may_ask_tables) || meanings.iter().all(Meaning::is_unread))
-            || clauses.iter().any(names_no_file)
+            || clauses.iter().any(names_a_missing_path)
         {
             return meanings;
         }

@@ -77,7 +77,7 @@ impl RulesTurn {
             return self.queue.push_front(Meaning::Say { text, complete: false });
         }
         // Any words may be the name of a value: if none here has it, a tool may know it.
-        if plan.values.contains_key("tables") && !running.names_a_file() {
+        if plan.values.contains_key("tables") && !running.has_a_path() {
             let request = plan.request.clone();
             let alone = plan.risk <= Risk::Read && self.queue.is_empty() && self.sections.is_empty();
             let unknown = Meaning::Unknown(Unknown { request, said: Some(text), ..Unknown::default() });
@@ -95,8 +95,8 @@ impl RulesTurn {
         let unread = self.queue.iter().all(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Lacks(_)));
         let whole = plan.risk <= Risk::Read && unread && self.sections.is_empty();
         // "total expenses for boats": what is the name of a file, too, need not be meant as one.
-        let guessed = running.names_a_file_by_a_word();
-        let unnamed = !asks_tables && running.steps.is_empty() && !running.names_a_file();
+        let guessed = running.has_paths_by_words();
+        let unnamed = !asks_tables && running.steps.is_empty() && !running.has_a_path();
         if whole && (guessed || unnamed) && !self.tables.is_empty() {
             let plan = tabular::unnamed(&self.tables, &self.message);
             let said = Meaning::Say { text, complete: false };

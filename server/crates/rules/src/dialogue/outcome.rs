@@ -24,7 +24,7 @@ impl RulesTurn {
             return self.searched(running);
         }
         let now = Zoned::now();
-        let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.names_a_file();
+        let asked_any = tabular::is_about_tables(running.plan.reply.as_deref()) && !running.has_a_path();
         let (text, complete) = match replies::told(running, scene, &self.earlier, &now) {
             Ok(_) if self.asks_after_trying(running) => return,
             Ok(text) => {

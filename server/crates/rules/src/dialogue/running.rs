@@ -322,13 +322,13 @@ impl Running {
         self.plan.is_accepted()
     }
 
-    /// Whether the request names a file.
-    pub(super) fn names_a_file(&self) -> bool {
+    /// Whether a path fills a slot, there or not.
+    pub(super) fn has_a_path(&self) -> bool {
         self.plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { .. } | SlotValue::Paths { .. }))
     }
 
-    /// Whether it names files only by words that may mean something else.
-    pub(super) fn names_a_file_by_a_word(&self) -> bool {
+    /// Whether it has paths and all were named by words that may mean something else.
+    pub(super) fn has_paths_by_words(&self) -> bool {
         let mut paths = self.plan.slots.values().filter_map(|slot| match slot {
             SlotValue::Path { said, .. } => Some(!said.contains(['.', '/'])),
             SlotValue::Paths { .. } => Some(false),
