@@ -9,27 +9,22 @@ fn target(path: &str, slots: &Slots<'_>) -> Result<String, String> {
     let said = slots.text("path_said").unwrap_or_default();
     let folder = slots.flag("path_folder") || wanted.ends_with('/') || said.ends_with('/');
     let parent = path.rsplit_once('/').map(|(parent, _)| parent);
-    Ok(match (folder, parent) {
+    let to = match (folder, parent) {
         (true, _) => format!("{}/{name}", wanted.trim_end_matches('/')),
         // A new name alone stays in the folder.
         (false, Some(parent)) if !wanted.contains('/') => format!("{parent}/{wanted}"),
         _ => wanted,
-    })
+    };
+    if to == path { Err(format!("`{path}` is there already.")) } else { Ok(to) }
 }
 
 pub(super) fn renamed(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String), String> {
     let to = target(path, slots)?;
-    if to == path {
-        return Err(format!("`{path}` is there already."));
-    }
     Ok((gone_or_moved(path, Some(&to), text), format!("I renamed `{path}` to `{to}`.")))
 }
 
 pub(super) fn copied(path: &str, text: &str, slots: &Slots<'_>) -> Result<(Change, String), String> {
     let to = target(path, slots)?;
-    if to == path {
-        return Err(format!("`{path}` is there already."));
-    }
     let change = Change { path: to.clone(), to: Some(to.clone()), before: None, after: text.to_owned() };
     Ok((change, format!("I copied `{path}` to `{to}`.")))
 }

@@ -12,8 +12,7 @@ use super::project;
 use super::refer::RESULT_BEFORE;
 use super::roles::Roles;
 use super::tabular;
-use super::world::plain;
-use crate::ops::{cut_line, needs_value};
+use crate::ops::{cut_line, needs_value, plain};
 use switchboard_search::is_stop_word;
 
 /// Whether the plan begins by reading the file that it names.

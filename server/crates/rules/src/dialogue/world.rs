@@ -8,8 +8,9 @@ use jiff::Zoned;
 use switchboard_nlu::{Paths, World};
 
 use super::roles::Roles;
+use crate::ops::plain;
 use switchboard_agent::TurnContext;
-use switchboard_context::{ContextManager, is_stored, letters};
+use switchboard_context::{ContextManager, is_stored};
 use switchboard_tools::ToolRegistry;
 
 /// How many files one pattern stands for.
@@ -137,11 +138,6 @@ impl<'s> Seen<'s> {
     pub(super) fn variable(&self, called: &str) -> Option<String> {
         self.context.called(called).last().map(|entry| entry.variable.name.clone())
     }
-}
-
-/// A name as names are compared.
-pub(super) fn plain(name: &str) -> String {
-    letters(name).collect()
 }
 
 impl World for Seen<'_> {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use switchboard_nlu::Engine;
 
-use super::kin::month;
+use super::kin::{MONTH_NAMES, month};
 use super::told_ways::Ways;
 
 /// What a value is.
@@ -61,16 +61,14 @@ pub(super) fn measure(unit: &str) -> Option<(String, f64)> {
     known(&unit).or_else(|| known(single))
 }
 
-const MONTHS: &str = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
-
 fn pattern() -> &'static Regex {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
         let each = [
             r"(?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)".to_owned(),
             r#"(?P<url>https?://[^\s"'<>)\]]+)"#.to_owned(),
             r"(?P<day>(?P<y1>\d{4})-(?P<m1>\d\d)-(?P<d1>\d\d)".to_owned(),
-            format!(r"(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?(?P<m2>{MONTHS})\b(?:,? (?P<y2>\d{{4}})\b)?"),
-            format!(r"(?P<m3>{MONTHS})\.? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y3>\d{{4}})\b)?"),
+            format!(r"(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.? (?:of )?(?P<m2>{MONTH_NAMES})\b(?:,? (?P<y2>\d{{4}})\b)?"),
+            format!(r"(?P<m3>{MONTH_NAMES})\.? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<y3>\d{{4}})\b)?"),
             r"(?P<d4>\d{1,2})\.(?P<m4>\d{1,2})\.(?P<y4>\d{4})|(?P<d5>\d{1,2})(?:st|nd|rd|th)\b)".to_owned(),
             r"(?P<time>\d{1,2}:\d\d(?::\d\d)?)".to_owned(),
             r"(?P<address>\d{1,3}(?:\.\d{1,3}){3})".to_owned(),

@@ -12,13 +12,12 @@ use super::edited::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
 use super::record_edits::set;
-use super::rows::{as_cell, fields};
+use super::rows::{as_cell, fields, of_cell, sign_in};
 use super::settings::{Settings, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
 use super::spots::unit_of;
 use super::unmade::Unmade;
-use switchboard_tables::divider;
 
 /// The edits of cells, by name.
 pub(super) const EDITS: &[(&str, Edit)] = &[("set_place", set_place)];
@@ -27,9 +26,9 @@ pub(super) const EDITS: &[(&str, Edit)] = &[("set_place", set_place)];
 fn set_place(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let called = slots.need("key")?;
     let value = slots.get("value").ok_or("You did not say what the value is to be.")?;
-    if let Some(sign) = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
+    if let Some(sign) = sign_in(path, text) {
         let of_record = |why: Unmade| in_record(path, text, &called, slots, value).map_err(|_| why);
-        return in_lines(path, text, char::from(sign), &called, slots, value).or_else(of_record);
+        return in_lines(path, text, sign, &called, slots, value).or_else(of_record);
     }
     // A job is switched off by making its line a comment.
     if let Some(on) = value.as_bool().filter(|_| path.to_lowercase().contains("crontab")) {
@@ -76,12 +75,8 @@ fn in_lines(
         }
         starts += line.len();
     }
-    let unquoted = |cell: &str| match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inner) => inner.replace("\"\"", "\""),
-        None => cell.to_owned(),
-    };
     let cells = |(start, fields): &(usize, Vec<Range<usize>>)| {
-        fields.iter().map(|field| unquoted(&text[start + field.start..start + field.end])).collect::<Vec<String>>()
+        fields.iter().map(|field| of_cell(&text[start + field.start..start + field.end])).collect::<Vec<String>>()
     };
     let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
     let Some((names, rows)) = rows.split_first() else {
@@ -128,7 +123,6 @@ fn in_lines(
         .into());
     }
     let written = as_cell(&new, divider);
-    let changed = format!("{}{written}{}", &text[..start + field.start], &text[start + field.end..]);
     let row = cut_line(rows[at].iter().find(|cell| *cell != old).unwrap_or(old));
     let line = text[..*start].lines().count() + 1;
     let said = format!(
@@ -136,7 +130,7 @@ fn in_lines(
         names[column],
         cut_line(old)
     );
-    let edited = Edited { text: changed, said };
+    let edited = Edited::put(text, start + field.start..start + field.end, &written, said);
     Ok(if old.is_empty() { along(path, edited, start + field.start) } else { edited })
 }
 

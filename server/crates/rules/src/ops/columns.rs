@@ -3,10 +3,8 @@
 
 use std::ops::Range;
 
-use switchboard_tables::divider;
-
 use super::edited::{Edit, Edited};
-use super::rows::{as_cell, fields};
+use super::rows::{as_cell, fields, sign_in};
 use super::settings::plain;
 use super::show::cut_line;
 use super::slots::Slots;
@@ -23,7 +21,7 @@ struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     fn of(path: &str, text: &'t str) -> Option<Self> {
-        let sign = divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")).map(char::from)?;
+        let sign = sign_in(path, text)?;
         let lines = text.split_inclusive('\n').map(|line| (line, fields(line.trim_end_matches(['\n', '\r']), sign)));
         Some(Self { sign, lines: lines.collect() })
     }
@@ -65,10 +63,8 @@ fn rename_column(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Un
     let own = &text[field.clone()];
     let inner = field.start + (own.len() - own.trim_start().len())..field.start + own.trim_end().len();
     let written = as_cell(new.trim(), table.sign);
-    Ok(Edited {
-        text: format!("{}{written}{}", &text[..inner.start], &text[inner.end..]),
-        said: format!("I renamed the column `{}` of `{path}` to `{}`.", names[at], new.trim()),
-    })
+    let said = format!("I renamed the column `{}` of `{path}` to `{}`.", names[at], new.trim());
+    Ok(Edited::put(text, inner, &written, said))
 }
 
 /// `drop_column`: key.

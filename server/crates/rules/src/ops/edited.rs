@@ -1,5 +1,7 @@
 //! What an edit makes of a text.
 
+use std::ops::Range;
+
 use super::slots::Slots;
 use super::unmade::Unmade;
 
@@ -10,6 +12,13 @@ pub(crate) struct Edited {
     pub(crate) text: String,
     /// What was changed, as a sentence.
     pub(crate) said: String,
+}
+
+impl Edited {
+    /// The text with something else where a part of it stands.
+    pub(super) fn put(text: &str, part: Range<usize>, written: &str, said: String) -> Self {
+        Self { text: format!("{}{written}{}", &text[..part.start], &text[part.end..]), said }
+    }
 }
 
 /// An edit: path, text and what the request says.

@@ -310,7 +310,7 @@ fn replace_line(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unm
         "\n"
     };
     let said = format!("I replaced line {} of `{path}`: it was `{}`.", lines.start + 1, cut_line(old.trim()));
-    Ok(Edited { text: format!("{}{content}{end}{}", &text[..first.start], &text[last.end..]), said })
+    Ok(Edited::put(text, first.start..last.end, &(content + end), said))
 }
 
 /// `replace_text`: old, new; `whole` = whole words only, `first` = the first place only, `only` = only if there is no

@@ -11,6 +11,7 @@ use super::outline::{has_word, word_stems};
 use super::record_edits::remove;
 use super::records::certain;
 use super::rows::line_end;
+use super::settings::plain;
 use super::show::cut_line;
 use super::slots::Slots;
 use super::unmade::Unmade;
@@ -49,8 +50,6 @@ fn is_meant(path: &str, text: &str, slots: &Slots<'_>) -> Result<(), Unmade> {
     let Some(place) = slots.text("where") else { return Ok(()) };
     let nouns: BTreeSet<String> = slots.texts("nouns").into_iter().flat_map(word_stems).collect();
     let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
-    let plain =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let wanted: Vec<&str> =
         place.split_whitespace().filter(|word| !word_stems(word).iter().all(|stem| nouns.contains(stem))).collect();
     let there = word_stems(&format!("{} {title}", path.replace(['_', '.'], " ")));

@@ -139,9 +139,8 @@ pub(super) fn put(settings: &Settings<'_>, entry: &Entry, old: &Value, new: &Val
     if written == like {
         return Err(format!("`{}` in `{}` is {} already.", entry.name(), settings.path, told(old)).into());
     }
-    let text = format!("{}{written}{}", &settings.text[..entry.value.start], &settings.text[entry.value.end..]);
     let said = format!("I changed `{}` in `{}` from `{}` to `{written}`.", entry.name(), settings.path, like.trim());
-    Ok(Edited { text, said })
+    Ok(Edited::put(settings.text, entry.value.clone(), &written, said))
 }
 
 /// `remove_key`: key.
@@ -162,7 +161,7 @@ fn remove_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmad
         }
         let start = text[..entry.key.start].rfind('\n').map_or(0, |end| end + 1);
         let end = text[entry.value.end..].find('\n').map_or(text.len(), |end| entry.value.end + end + 1);
-        return Ok(Edited { text: format!("{}{}", &text[..start], &text[end..]), said });
+        return Ok(Edited::put(text, start..end, "", said));
     }
     let start = if entry.key.is_empty() { entry.value.start } else { entry.key.start };
     let after = &text[entry.value.end..];
@@ -188,7 +187,7 @@ fn rename_key(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmad
     let new = slots.need("new")?;
     let written = if settings.format == Format::Json { Value::String(new.clone()).to_string() } else { new.clone() };
     let said = format!("I renamed `{}` to `{new}` in `{path}`.", entry.name());
-    Ok(Edited { text: format!("{}{written}{}", &text[..entry.key.start], &text[entry.key.end..]), said })
+    Ok(Edited::put(text, entry.key.clone(), &written, said))
 }
 
 /// `add_key`: key, value.
@@ -286,8 +285,7 @@ fn with_list(
         }
         None => format!("[{}]", items.join(", ")),
     };
-    let text = format!("{}{written}{}", &text[..span.start], &text[span.end..]);
-    Ok(Edited { text, said: format!("I {what} {told} in `{}` of `{path}`.", entry.name()) })
+    Ok(Edited::put(text, span, &written, format!("I {what} {told} in `{}` of `{path}`.", entry.name())))
 }
 
 fn in_json(settings: &Settings<'_>, group: Option<&str>, own: &str, value: &Value) -> Result<String, Unmade> {

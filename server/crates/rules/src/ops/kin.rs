@@ -49,13 +49,15 @@ pub(crate) fn all_kin(word: &str) -> Vec<&str> {
     group(word).map_or_else(|| vec![word], |words| words.iter().map(String::as_str).collect())
 }
 
+/// The names of months, in a pattern that ignores case.
+pub(super) const MONTH_NAMES: &str = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
+
 const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 fn days() -> &'static Regex {
     static DAYS: LazyLock<Regex> = LazyLock::new(|| {
-        let month = "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
         let pattern = format!(
-            r"(?i)\b(?:\d{{4}}-(?P<m1>\d\d)-(?P<d1>\d\d)\b|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m2>{month})\b|(?P<m3>{month})\b\.?\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b|(?P<d4>\d{{1,2}})\.(?P<m4>\d{{1,2}})\.(?:\d{{4}}|\s|$))"
+            r"(?i)\b(?:\d{{4}}-(?P<m1>\d\d)-(?P<d1>\d\d)\b|(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\.?\s+(?:of\s+)?(?P<m2>{MONTH_NAMES})\b|(?P<m3>{MONTH_NAMES})\b\.?\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b|(?P<d4>\d{{1,2}})\.(?P<m4>\d{{1,2}})\.(?:\d{{4}}|\s|$))"
         );
         Regex::new(&pattern).unwrap_or_else(|error| panic!("{error}"))
     });

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::done::{Done, Reply};
-use super::settings::Settings;
+use super::settings::{Settings, plain};
 use super::shape::counted;
 use super::show::{block, cut_line, inline};
 
@@ -30,9 +30,7 @@ pub(super) fn looked_up(path: &str, text: &str, key: &str) -> Result<(String, Va
             Ok((entry.name(), settings.value(entry)))
         }
         Err(why) => {
-            let plain =
-                |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-            let wanted: String = plain(key);
+            let wanted = plain(key);
             let mut lines = text.lines().filter_map(|line| line.split_once([':', '=']));
             let found = lines.find(|(name, _)| plain(name) == wanted);
             let (name, value) = found.ok_or(why)?;

@@ -65,7 +65,7 @@ pub(crate) use listing::entries;
 pub(crate) use outline::{kin_stems, kin_words, word_stems};
 pub(crate) use passages::{FOUND, LIGHT, Sought, UNSURE};
 pub(crate) use row_told::tells_row;
-pub(crate) use settings::value_called;
+pub(crate) use settings::{plain, value_called};
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, sentence};
 pub(crate) use slots::{Slots, Used, as_text, listed, text_of};

@@ -10,6 +10,7 @@ use super::lines::in_case;
 use super::shape::counted;
 use super::show::{block, cut_line, escaped, inline};
 use super::slots::{as_text, listed};
+use switchboard_context::letters;
 use switchboard_events::ArtifactValue;
 
 /// The largest number that is taken apart.
@@ -353,7 +354,7 @@ fn shuffle(done: &Done<'_>) -> Result<String, String> {
 /// `palindrome`: whether `text` is one.
 fn palindrome(done: &Done<'_>) -> Result<String, String> {
     let text = done.slots.need("text")?;
-    let plain: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let plain: Vec<char> = letters(&text).collect();
     let is_one = plain.iter().eq(plain.iter().rev());
     Ok(format!(
         "{} `{}` is {}palindrome.",

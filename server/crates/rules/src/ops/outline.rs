@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use switchboard_search::stem;
 
 use super::kin::{days_in, kin_of};
+use super::rows::is_table;
 
 /// The stems of a text's words; of `Wi-Fi` also as one word.
 pub(crate) fn word_stems(text: &str) -> BTreeSet<String> {
@@ -110,7 +111,7 @@ const MAX_LINES: usize = 24;
 
 impl<'t> Outline<'t> {
     pub(super) fn of(path: &'t str, text: &'t str) -> Self {
-        let rows = path.ends_with(".csv") || path.ends_with(".tsv");
+        let rows = is_table(path);
         let mut lines: Vec<Line<'t>> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut labelled = false;

@@ -210,7 +210,7 @@ pub(super) fn set(
         cut_line(first),
         cut_line(&field.value)
     );
-    let edited = Edited { text: format!("{}{written}{}", &text[..field.span.start], &text[field.span.end..]), said };
+    let edited = Edited::put(text, field.span.clone(), &written, said);
     Ok(if field.value.is_empty() { along(path, edited, field.span.start) } else { edited })
 }
 

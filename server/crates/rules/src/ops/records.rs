@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 use switchboard_nlu::Engine;
-use switchboard_tables::divider;
 
-use super::rows::{as_cell, fields};
+use super::rows::{as_cell, fields, of_cell, sign_in, sign_of};
 use super::settings::Settings;
 use super::slots::as_text;
 
@@ -31,8 +30,8 @@ pub(super) struct Record {
 
 /// The records of a text, if it has any.
 pub(super) fn records(path: &str, text: &str) -> Vec<Record> {
-    match divider(text).filter(|_| path.ends_with(".csv") || path.ends_with(".tsv")) {
-        Some(sign) => of_lines(text, char::from(sign)),
+    match sign_in(path, text) {
+        Some(sign) => of_lines(text, sign),
         None if path.ends_with(".json") => of_json(path, text),
         None if path.ends_with(".md") => of_markdown(text),
         None => Vec::new(),
@@ -51,7 +50,7 @@ fn of_lines(text: &str, divider: char) -> Vec<Record> {
     let cells = |(span, fields): &(Range<usize>, Vec<Range<usize>>)| -> Vec<(String, Range<usize>)> {
         let cell = |field: &Range<usize>| {
             let span = span.start + field.start..span.start + field.end;
-            (without_quotes(&text[span.clone()]), span)
+            (of_cell(&text[span.clone()]), span)
         };
         fields.iter().map(cell).collect()
     };
@@ -95,13 +94,6 @@ fn of_markdown(text: &str) -> Vec<Record> {
         }
     }
     found
-}
-
-fn without_quotes(cell: &str) -> String {
-    match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        Some(inner) => inner.replace("\"\"", "\""),
-        None => cell.to_owned(),
-    }
 }
 
 fn of_json(path: &str, text: &str) -> Vec<Record> {
@@ -153,10 +145,15 @@ pub(super) fn shape(value: &str) -> String {
     shape
 }
 
+/// The same, with up to four digits as one.
+pub(super) fn short_shape(value: &str) -> String {
+    shape(value).replace("99", "9").replace("99", "9")
+}
+
 /// A new value as the file writes it where the old one stood.
 pub(super) fn written(path: &str, text: &str, old: &str, new: &str) -> String {
     if !path.ends_with(".json") {
-        return as_cell(new, divider(text).map_or(',', char::from));
+        return as_cell(new, sign_of(text));
     }
     match (serde_json::from_str::<Value>(old), serde_json::from_str::<Value>(new)) {
         (Ok(Value::String(_)), _) | (_, Err(_)) => Value::from(new).to_string(),

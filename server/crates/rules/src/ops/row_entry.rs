@@ -1,14 +1,13 @@
 //! A new row for a table, out of what a request lists: as it would be written, or value by value with the names of columns
 //! and units beside them. What fits no column, or more than one, is not written.
 
-use switchboard_tables::divider;
-
 use super::edited::{Edit, Edited};
 use super::outline::word_stems;
 use super::records::{certain, records};
 use super::row_places::{placed, with_row};
 use super::row_values::{by_kind, in_order, listed};
 use super::row_ways::told_values;
+use super::rows::sign_in;
 use super::show::cut_line;
 use super::slots::Slots;
 use super::unmade::Unmade;
@@ -20,11 +19,9 @@ pub(super) const EDITS: &[(&str, Edit)] = &[("add_row", add_row)];
 fn add_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
     let content = slots.told("content").ok_or("You did not say what the row is to hold.")?;
     let rows = records(path, text);
-    let sign = char::from(divider(text).ok_or_else(|| Unmade::Absent(format!("There is no table in `{path}`.")))?);
+    let none = || Unmade::Absent(format!("There is no table in `{path}`."));
+    let sign = sign_in(path, text).filter(|_| !rows.is_empty()).ok_or_else(none)?;
     let columns: Vec<&str> = text.lines().next().unwrap_or_default().split(sign).map(str::trim).collect();
-    if !path.ends_with(".csv") && !path.ends_with(".tsv") || rows.is_empty() {
-        return Err(Unmade::Absent(format!("There is no table in `{path}`.")));
-    }
     let first = is_meant(path, columns[0], slots)?;
     let parts: Vec<String> = first.into_iter().chain(listed(&content, sign)).chain(slots.told("key")).collect();
     let values = match slots.get("key").is_some() {

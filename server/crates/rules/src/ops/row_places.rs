@@ -5,14 +5,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use switchboard_nlu::Engine;
-use switchboard_tables::divider;
 
 use super::amounts::{Form, Kind, decimal_sign, in_form, kind_of, measure, tokens};
 use super::edited::Edited;
 use super::outline::kin_stems;
-use super::records::{Record, certain, records, shape};
+use super::records::{Record, certain, records, short_shape};
 use super::row_ways::{Ways, names_of, read};
-use super::rows::{as_cell, line_end};
+use super::rows::{as_cell, line_end, sign_of};
 use super::show::cut_line;
 use super::unmade::Unmade;
 
@@ -67,7 +66,7 @@ pub(super) fn placed(names: &[&str], rows: &[Record], values: &[String]) -> Resu
 /// The text with one more row, unless it is there already.
 pub(super) fn with_row(path: &str, text: &str, values: &[String]) -> Result<Edited, Unmade> {
     let rows = records(path, text);
-    let sign = divider(text).map_or(',', char::from);
+    let sign = sign_of(text);
     let same = |record: &Record| record.fields.iter().map(|field| &field.value).eq(values);
     if rows.iter().any(same) {
         return Err(format!("`{}` is a row of `{path}` already.", cut_line(&values.join(", "))).into());
@@ -171,9 +170,8 @@ impl<'r> Column<'r> {
 
     /// The one pattern of its cells, if they are codes.
     fn code(&self) -> Option<String> {
-        let pattern = |cell: &str| shape(cell).replace("99", "9").replace("99", "9");
-        let first = pattern(self.filled().next()?);
-        let all = self.filled().all(|cell| !cell.contains(' ') && pattern(cell) == first);
+        let first = short_shape(self.filled().next()?);
+        let all = self.filled().all(|cell| !cell.contains(' ') && short_shape(cell) == first);
         (all && first.contains('9')).then_some(first)
     }
 
@@ -284,7 +282,7 @@ impl<'r> Column<'r> {
         }
         if let Some(code) = self.code() {
             let text = bare.as_ref();
-            let same = shape(text).replace("99", "9").replace("99", "9") == code && !text.contains(' ');
+            let same = short_shape(text) == code && !text.contains(' ');
             return same.then(|| Fit::Certain(text.to_owned()));
         }
         let is_plain = kind_of(value) == Kind::Word && certain(value).is_ok() && !TELLS.is_match(value);

@@ -10,6 +10,7 @@ use super::outline::kin_stems;
 use super::records::records;
 use super::row_places::{placed, with_row};
 use super::row_ways::{Ways, read, told_values};
+use super::rows::is_table;
 use super::slots::Slots;
 use super::unmade::Unmade;
 
@@ -103,8 +104,7 @@ fn add_told_row(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unm
     let request = slots.need("request")?;
     let row = Row::read(&request).ok_or("You did not say what the row is to hold.")?;
     let rows = records(path, text);
-    let is_table = path.ends_with(".csv") || path.ends_with(".tsv");
-    if !is_table || rows.is_empty() || !row.is_of(path) {
+    if !is_table(path) || rows.is_empty() || !row.is_of(path) {
         return Err(Unmade::not_in(path, &row.kind));
     }
     let columns: Vec<&str> = rows[0].fields.iter().map(|field| field.name.as_str()).collect();

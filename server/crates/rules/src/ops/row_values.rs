@@ -1,13 +1,12 @@
 //! What is told for a row of a table as the values of its columns.
 
 use switchboard_nlu::Engine;
-use switchboard_tables::divider;
 
 use super::outline::word_stems;
-use super::records::{Record, certain, records, shape};
+use super::records::{Record, certain, records, shape, short_shape};
 use super::row_places::placed;
 use super::row_ways::told_values;
-use super::rows::{as_cell, fields};
+use super::rows::{as_cell, fields, sign_of};
 use super::settings::worded;
 use super::show::cut_line;
 
@@ -25,7 +24,7 @@ enum Kind {
 /// Lines as rows of a CSV file: one that is typed as the others stand there, or what people list with commas and blanks. A
 /// line that is no row is not put into it; what stands against it, as a sentence. For other files, the lines as they are.
 pub(super) fn as_rows(path: &str, text: &str, content: &str) -> Result<String, String> {
-    let sign = char::from(divider(text).unwrap_or(b','));
+    let sign = sign_of(text);
     let heading = text.lines().next().unwrap_or_default();
     let cells = |line: &str| -> Vec<String> {
         fields(line, sign).into_iter().map(|field| line[field].trim().to_owned()).collect()
@@ -89,10 +88,7 @@ fn fits(rows: &[Record], column: usize, value: &str) -> bool {
     match kind(rows, column) {
         _ if value.is_empty() => values().any(str::is_empty),
         Kind::Number => value.parse::<f64>().is_ok(),
-        Kind::Shape => {
-            let alike = |other: &str| shape(other).replace("99", "9").replace("99", "9");
-            values().any(|other| alike(other) == alike(value))
-        }
+        Kind::Shape => values().any(|other| short_shape(other) == short_shape(value)),
         Kind::Switch => {
             values().any(|other| [true, false].into_iter().any(|on| worded(other, on).as_deref() == Some(value)))
         }

@@ -2,10 +2,27 @@
 
 use std::ops::Range;
 
+use switchboard_tables::divider;
+
 /// How the text's lines end.
 pub(super) fn line_end(text: &str) -> &'static str {
     let ends = text.matches('\n').count();
     if ends > 0 && ends == text.matches("\r\n").count() { "\r\n" } else { "\n" }
+}
+
+/// Whether a file holds rows line by line, by its ending.
+pub(super) fn is_table(path: &str) -> bool {
+    path.ends_with(".csv") || path.ends_with(".tsv")
+}
+
+/// The sign between the cells of a file that holds rows line by line.
+pub(super) fn sign_in(path: &str, text: &str) -> Option<char> {
+    divider(text).filter(|_| is_table(path)).map(char::from)
+}
+
+/// The sign between cells; a comma if nothing tells.
+pub(super) fn sign_of(text: &str) -> char {
+    divider(text).map_or(',', char::from)
 }
 
 /// A value as the cell of a row whose cells this sign divides.
@@ -13,6 +30,14 @@ pub(super) fn as_cell(value: &str, divider: char) -> String {
     match value.contains([divider, '"', '\n']) {
         true => format!("\"{}\"", value.replace('"', "\"\"")),
         false => value.to_owned(),
+    }
+}
+
+/// What a cell holds, without its quotation marks.
+pub(super) fn of_cell(cell: &str) -> String {
+    match cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => inner.replace("\"\"", "\""),
+        None => cell.to_owned(),
     }
 }
 

@@ -5,6 +5,7 @@ use switchboard_search::is_stop_word;
 
 use super::entries::{Entry, Format, entries, unquoted};
 use super::unmade::Unmade;
+use switchboard_context::letters;
 use switchboard_nlu::Engine;
 
 /// How many places are named when several fit.
@@ -263,8 +264,8 @@ pub(crate) fn value_called(text: &str, called: &str) -> Option<(String, Value)> 
 }
 
 /// Lower case, and only what names are told apart by.
-pub(super) fn plain(key: &str) -> String {
-    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+pub(crate) fn plain(key: &str) -> String {
+    letters(key).collect()
 }
 
 pub(super) fn as_plain(text: &str) -> Value {

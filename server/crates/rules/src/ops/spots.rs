@@ -11,6 +11,7 @@ use super::kin::month_in;
 use super::outline::{Outline, divided, kin_stems};
 use super::places::of_settings;
 use super::records::{Field, Record, records};
+use super::rows::{is_table, sign_of};
 use super::said::first_word;
 use super::settings::Settings;
 use super::show::cut_line;
@@ -86,7 +87,7 @@ pub(super) fn spots(path: &str, text: &str, old: Option<&str>) -> (Vec<Spot>, BT
         return (Vec::new(), over);
     }
     let rows = records(path, text);
-    let is_table = path.ends_with(".csv") || path.ends_with(".tsv");
+    let is_table = is_table(path);
     let mut found = Vec::new();
     let mut is_data = false;
     if is_table || path.ends_with(".md") {
@@ -101,10 +102,6 @@ pub(super) fn spots(path: &str, text: &str, old: Option<&str>) -> (Vec<Spot>, BT
     }
     found.truncate(MAX_SPOTS);
     (found, over)
-}
-
-fn sign_of(text: &str) -> char {
-    switchboard_tables::divider(text).map_or(',', char::from)
 }
 
 fn words(text: &str) -> BTreeSet<String> {

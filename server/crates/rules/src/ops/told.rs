@@ -332,12 +332,13 @@ fn write((path, text): &(String, String), fit: &Fit<'_>) -> Result<Told, Untold>
         Style::Setting | Style::Part | Style::Labelled => {}
     }
     let said = format!("I changed `{}` in `{path}` from `{}` to `{new}`.", spot.name, cut_line(&spot.value));
-    let edited = Edited { text: format!("{}{written}{}", &text[..span.start], &text[span.end..]), said };
-    let edited = if spot.value.is_empty() { along(path, edited, span.start) } else { edited };
+    let start = span.start;
+    let edited = Edited::put(text, span, &written, said);
+    let edited = if spot.value.is_empty() { along(path, edited, start) } else { edited };
     let Edited { text: changed, said } = edited;
     let would = said.trim_end_matches('.').replacen("I changed", "change", 1);
     let said = if matches!(spot.kind, Kind::Ticked(_)) {
-        let line = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line = text[line..].lines().next().unwrap_or_default();
         format!("I ticked off `{}` in `{path}`.", cut_line(line.trim_start_matches(['-', '*', ' ', '[', ']'])))
     } else {

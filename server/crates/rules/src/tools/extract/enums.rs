@@ -9,6 +9,7 @@ use super::param::Param;
 use super::request::Request;
 use super::stems::{is_empty, stem};
 use crate::tools::words::name_words;
+use switchboard_context::letters;
 
 /// An option that was found, and where.
 pub(super) struct Chosen {
@@ -88,8 +89,7 @@ pub(super) fn place_of(request: &Request, range: &Range<usize>, text: &str) -> O
 
 /// Where the letters of an option stand, however they are divided: `Gluten Free` is `gluten-free`.
 fn squashed(request: &Request, range: &Range<usize>, text: &str) -> Option<(usize, usize)> {
-    let squash =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let squash = |text: &str| letters(text).collect::<String>();
     let wanted = squash(text);
     if wanted.chars().count() < 4 || wanted.len() > 60 {
         return None;
