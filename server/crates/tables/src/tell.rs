@@ -38,6 +38,12 @@ impl Teller<'_> {
         format!("`{}`", self.table.source.replace('`', "'"))
     }
 
+    fn none_fits(&self) -> String {
+        let of = self.table.rows.len();
+        let filter = self.filter().replacen(" where ", ": ", 1);
+        format!("None of the {of} {} in {} fits{filter}.", self.noun(of), self.place())
+    }
+
     fn noun(&self, count: usize) -> &'static str {
         match (self.table.kind, count) {
             (TableKind::Records, 1) => "row",
@@ -91,11 +97,7 @@ impl Teller<'_> {
             return format!("{place} has no {}{filter}.", plain(name));
         }
         if rows.is_empty() {
-            return format!(
-                "None of the {of} {} in {place} fits{}.",
-                self.noun(of),
-                filter.replacen(" where ", ": ", 1)
-            );
+            return self.none_fits();
         }
         if query.distinct && query.limit.is_none() {
             let name = names.iter().map(|name| plain(name)).collect::<Vec<_>>().join(" and ");
@@ -322,12 +324,7 @@ impl Teller<'_> {
             };
         }
         if rows.is_empty() {
-            let of = self.table.rows.len();
-            return format!(
-                "None of the {of} {} in {place} fits{}.",
-                self.noun(of),
-                filter.replacen(" where ", ": ", 1)
-            );
+            return self.none_fits();
         }
         if query.limit.is_some_and(|limit| limit.ties && limit.rows == 1) {
             let who: Vec<String> = rows.iter().take(MAX_NAMED).map(|row| plain(&row[0])).collect();

@@ -212,13 +212,7 @@ impl Parser<'_> {
                     _ => self.fail(),
                 }
             }
-            Meaning::Role(role) => match period(*role) {
-                Some(period) => {
-                    self.at = next;
-                    self.group_by(period)
-                }
-                None => self.fail(),
-            },
+            Meaning::Role(role) => self.group_by_role(next, *role),
             _ => self.fail(),
         }
     }
@@ -256,13 +250,7 @@ impl Parser<'_> {
                 self.at = next + 1;
                 Ok(())
             }
-            Meaning::Role(role) => match period(*role) {
-                Some(period) => {
-                    self.at = next;
-                    self.group_by(period)
-                }
-                None => self.fail(),
-            },
+            Meaning::Role(role) => self.group_by_role(next, *role),
             // `the average total per order` is that of all orders.
             Meaning::Rows => {
                 self.at = next + 1;
@@ -284,6 +272,13 @@ impl Parser<'_> {
         self.parts.mentions.clear();
         self.at = self.items.len();
         Ok(())
+    }
+
+    /// The group of a period, if the word at this place is one's.
+    fn group_by_role(&mut self, at: usize, role: Role) -> Result<(), NoPart> {
+        let Some(period) = period(role) else { return self.fail() };
+        self.at = at;
+        self.group_by(period)
     }
 
     pub(crate) fn group_by(&mut self, period: Period) -> Result<(), NoPart> {
