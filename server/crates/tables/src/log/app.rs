@@ -11,7 +11,7 @@ pub(super) const FORMAT: Format = Format { columns: &["time", "level", "source",
 
 static STAMP: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
-        r"^[\[(]?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,]\d+)?",
+        r"^[\[(]?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?",
         r"(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?[\])]?[\s|,:-]*(.*)$",
     ))
 });

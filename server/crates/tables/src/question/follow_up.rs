@@ -1,7 +1,7 @@
 //! Questions that change the one before: another condition, another group, an order, fewer of them.
 
 use super::compose::Composer;
-use super::parts::{End, Extreme, Parts, Target};
+use super::parts::{End, Extreme, Mention, Parts, Target};
 use super::steps;
 use crate::query::{Condition, Function, Limit, Measure, Order, OrderBy, Query, Test};
 use crate::schema::Schema;
@@ -60,6 +60,10 @@ impl Change<'_> {
         if !parts.functions.is_empty() {
             return if self.is_cut() && parts.refers() { self.anew(query) } else { self.computed(query) };
         }
+        if let Some(flags) = self.flags() {
+            let filter = query.filter.into_iter().chain(flags).collect();
+            return Some(steps::counted(Query { filter, ..query }));
+        }
         if !parts.mentions.is_empty() {
             let of_rows = parts.refers() && !self.former.is_rows();
             return if of_rows { self.anew(query) } else { self.columns(query) };
@@ -81,6 +85,20 @@ impl Change<'_> {
             false if parts.which || parts.who => Some(steps::counted(query)),
             _ => Some(query),
         }
+    }
+
+    /// "which of them are trained?": those of which the columns of yes and no that are named say yes.
+    fn flags(&self) -> Option<Vec<Condition>> {
+        let parts = self.parts;
+        let is_flag = |mention: &&Mention| self.schema.columns[mention.column].kind == ColumnKind::Boolean;
+        let asks = (parts.which || parts.who) && parts.refers() && !self.is_cut();
+        let all = asks && !parts.mentions.is_empty() && parts.mentions.iter().all(|mention| is_flag(&mention));
+        let yes = |mention: &Mention| Condition {
+            column: self.name(mention.column),
+            test: Test::Is(vec![Value::Boolean(true)]),
+            negated: false,
+        };
+        all.then(|| parts.mentions.iter().map(yes).collect())
     }
 
     /// Whether the former finds but some of the rows that fit.
