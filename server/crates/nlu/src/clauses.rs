@@ -33,8 +33,9 @@ pub(crate) fn joints(tokens: &[Token], runs: &Runs) -> Vec<Joint> {
         }
         let number = |token: &Token| token.text.starts_with(|first: char| first.is_ascii_digit());
         let in_a_list = end > at && end < tokens.len() && number(&tokens[at - 1]) && number(&tokens[end]);
-        let in_a_phrase = runs.is_in("determiners", at - 1, 1) && tokens[at].kind != Kind::Mark;
-        if end > at && end < tokens.len() && !in_a_list && !in_a_phrase {
+        let joins_words = tokens[at].kind != Kind::Mark;
+        let in_a_phrase = joins_words && (runs.is_in("determiners", at - 1, 1) || joins_asked(at, end, runs));
+        if end > at && end < tokens.len() && !in_a_list && !in_a_phrase && !in_a_name(tokens, at, end) {
             let sure = (at..end).any(|at| runs.is_in("divisions", at, 1));
             joints.push((sure, Joint { words: at..end }));
         }
@@ -44,6 +45,17 @@ pub(crate) fn joints(tokens: &[Token], runs: &Runs) -> Vec<Joint> {
     joints.truncate(MOST);
     joints.sort_by_key(|(_, joint)| joint.words.start);
     joints.into_iter().map(|(_, joint)| joint).collect()
+}
+
+/// Whether it is the sign within a name: "Kettle & Cog".
+fn in_a_name(tokens: &[Token], at: usize, end: usize) -> bool {
+    let is_name = |token: &Token| token.text.starts_with(char::is_uppercase);
+    end == at + 1 && tokens[at].text == "&" && is_name(&tokens[at - 1]) && is_name(&tokens[end])
+}
+
+/// Whether it joins two things that are asked for: "what day and time is it", but not "what day and who".
+fn joins_asked(at: usize, end: usize, runs: &Runs) -> bool {
+    at == 2 && runs.is_in("asking", 0, 1) && !runs.is_in("asking", 1, 1) && !runs.is_in("asking", end, 1)
 }
 
 /// Whether it is a sign of a shell or of code, rather than a word or the end of a sentence.

@@ -54,7 +54,9 @@ fn nth(context: &Context, at: usize, article: usize, found: &mut Vec<Found>) {
         Some((noun, words)) if noun.as_deref() != Some("line") => {
             add(context, at, length + words, Anaphor::Nth { place, noun }, 0.02, found);
         }
-        None if article == 1 => add(context, at, length, Anaphor::Nth { place, noun: None }, 0.1, found),
+        None if article == 1 && !context.is_in("ends", at + article) => {
+            add(context, at, length, Anaphor::Nth { place, noun: None }, 0.1, found);
+        }
         _ => {}
     }
 }

@@ -197,6 +197,8 @@ fn called(context: &Context, at: usize, found: &mut Vec<Found>) {
             let base = if known { 0.15 + 0.3 * context.vocabulary.commonness(words) } else { 0.08 };
             if noun == Some("file") {
                 add(named.clone(), words, length + 1, 0.02, found);
+            } else if context.is_in("kinds-of-file", at + length) {
+                weak(named.clone(), words, length + 1, 0.05, found);
             }
             weak(named, words, length, base, found);
         } else if !known

@@ -36,6 +36,8 @@ pub(super) fn in_its_place(
 /// A clause's meaning by its own words, unless they leave out what it leans on.
 fn tied(meaning: Meaning, clause: &Clause) -> Meaning {
     match meaning {
+        // What it is to write is asked first, and goes on by itself.
+        Meaning::Do(plan) if plan.values.contains_key("first") => Meaning::Do(plan),
         Meaning::Do(plan) | Meaning::Ask(plan)
             if (leans(&clause.text) && !is_tied(&plan, clause))
                 || is_a_fragment(&plan, clause)

@@ -7,7 +7,8 @@ fn target(path: &str, slots: &Slots<'_>) -> Result<String, String> {
     let wanted = slots.need("path")?;
     let name = path.rsplit('/').next().unwrap_or(path);
     let said = slots.text("path_said").unwrap_or_default();
-    let folder = slots.flag("path_folder") || wanted.ends_with('/') || said.ends_with('/');
+    let into = slots.flag("into_folder") && !wanted.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    let folder = into || slots.flag("path_folder") || wanted.ends_with('/') || said.ends_with('/');
     let parent = path.rsplit_once('/').map(|(parent, _)| parent);
     let to = match (folder, parent) {
         (true, _) => format!("{}/{name}", wanted.trim_end_matches('/')),

@@ -21,10 +21,22 @@ struct Kinds {
 /// One of them.
 #[derive(Debug, Deserialize)]
 struct Kind {
-    /// The file, or folder, that tells it.
+    /// The file, or folder, that tells it; or a pattern for one.
     file: String,
     tasks: BTreeMap<String, Vec<String>>,
     facts: BTreeMap<String, String>,
+}
+
+impl Kind {
+    fn is_there(&self, world: &Seen<'_>) -> bool {
+        let Some((folder, name)) = self.file.rsplit_once("*/") else { return world.is_path(&self.file) };
+        let (begin, end) = name.split_once('*').unwrap_or((name, ""));
+        let fits = |file: &str| {
+            let (above, own) = file.rsplit_once('/').unwrap_or_default();
+            above.starts_with(folder) && own.starts_with(begin) && own.ends_with(end)
+        };
+        world.paths.files().any(fits)
+    }
 }
 
 /// The plan with its step about the project in the place of the operation that stands for it.
@@ -35,7 +47,7 @@ pub(super) fn planned(mut plan: Plan, world: &Seen<'_>) -> Result<Plan, String> 
     let step = plan.steps[place].clone();
     let said = |name: &str| step.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
     static KINDS: LazyLock<Kinds> = LazyLock::new(|| data::read(include_str!("project.toml")));
-    let there: Vec<&Kind> = KINDS.kind.iter().filter(|kind| world.is_path(&kind.file)).collect();
+    let there: Vec<&Kind> = KINDS.kind.iter().filter(|kind| kind.is_there(world)).collect();
     if there.is_empty() {
         return Err("I cannot tell what this project is made of: there is no Cargo.toml, package.json, pyproject.toml, go.mod or \
                     Makefile here."
