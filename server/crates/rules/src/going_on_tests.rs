@@ -101,3 +101,74 @@ async fn what_belongs_to_what_was_told_is_found() {
         assert!(turned.complete && turned.text.contains(said), "{messages:?}: {turned:?}");
     }
 }
+
+#[tokio::test]
+async fn a_request_among_other_sentences_is_done_and_they_are_told() {
+    for (message, path, text, remark) in [
+        (
+            "Hi! The neighbours complained. Please set port in prod.toml to 5. Thanks a lot",
+            "prod.toml",
+            "port = 5\nlevel = 3\n",
+            "“The neighbours complained.”",
+        ),
+        (
+            "releasing in an hour, so set port to 5 in dev.toml",
+            "dev.toml",
+            "port = 5\nlevel = 4\n",
+            "“releasing in an hour”",
+        ),
+    ] {
+        let session = session(FILES);
+
+        let turned = last(&session, &[message]).await;
+
+        assert_eq!(read(&session, path), text, "{message}: {turned:?}");
+        assert!(turned.complete && turned.text.contains(remark), "{message}: {turned:?}");
+    }
+    let session = session(FILES);
+
+    let turned =
+        last(&session, &["good morning, my boss wants that. what is the port in dev.toml? we are in a hurry"]).await;
+
+    assert!(turned.complete && turned.text.contains('2'), "{turned:?}");
+}
+
+#[tokio::test]
+async fn a_sentence_that_may_be_a_wish_or_restrict_one_is_not_passed_over() {
+    for message in
+        ["Delete list.txt. But only if it is empty", "We need milk no more. Delete the rest. Remove list.txt"]
+    {
+        let session = session(FILES);
+
+        let turned = last(&session, &[message]).await;
+
+        assert!(FILES.iter().all(|(path, text)| read(&session, path) == *text), "{message}: {turned:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_shown_is_changed_counted_to_and_put_back() {
+    const FILES: &[(&str, &str)] = &[
+        ("fees.md", "# Fees\n\nFamily ticket: 25 pounds\nAdult: 9 pounds\n"),
+        ("tour.md", "# Tour\n\nThe premiere of Tin Sparrow is on 6 December 2031.\n"),
+        ("list.txt", "milk\neggs\n"),
+    ];
+    let changed = "# Fees\n\nFamily ticket: 27 pounds\nAdult: 9 pounds\n";
+    for (messages, path, text) in [
+        (&["how much is the family ticket?", "make it 27"][..], "fees.md", changed),
+        (&["how much is the family ticket?", "hm that's too low. 27 please"], "fees.md", changed),
+        (&["delete list.txt", "oh wait we do need that. put it back where it was"], "list.txt", "milk\neggs\n"),
+        (&["delete list.txt", "undo, marijke needs it"], "list.txt", "milk\neggs\n"),
+    ] {
+        let session = session(FILES);
+
+        let turned = last(&session, messages).await;
+
+        assert!(turned.complete && read(&session, path) == text, "{messages:?}: {turned:?}");
+    }
+    let session = session(FILES);
+
+    let turned = last(&session, &["when is the premiere of tin sparrow?", "how many days is that from today"]).await;
+
+    assert!(turned.complete && turned.text.contains("6 December 2031"), "{turned:?}");
+}

@@ -25,6 +25,10 @@ pub(super) struct Asides {
     remark: Pattern,
     sparing: Pattern,
     pub(super) reason: Pattern,
+    /// What begins behind a comma as a sentence of its own, and what is one in front of it.
+    begins: Pattern,
+    statement: Pattern,
+    question: Pattern,
     /// What lacks its subject, which stands in front then: "should be 5".
     pub(super) leans: Pattern,
     /// The words that make a remark a wish after all, and those that name nothing in it.
@@ -43,6 +47,29 @@ impl Asides {
     /// What words name that are to stay as they are.
     pub(super) fn spared<'t>(&self, text: &'t str) -> Option<&'t str> {
         Some(self.sparing.captures(text)?.iter().skip(1).flatten().next().map_or("", |thing| thing.as_str()))
+    }
+
+    /// Whether a comma between these divides two sentences.
+    pub(super) fn is_divided(&self, before: &str, behind: &str) -> bool {
+        self.begins.is_match(behind) && (self.statement.is_match(before) || self.statement.is_match(behind))
+    }
+
+    /// Whether a sentence asks a question.
+    pub(super) fn asks(&self, sentence: &str) -> bool {
+        sentence.ends_with('?') || self.question.is_match(sentence)
+    }
+
+    /// Whether a sentence states something, and cannot be a wish or restrict one.
+    pub(super) fn states(&self, sentence: &str) -> bool {
+        self.is_beside_a_question(sentence) && self.is_plain(sentence) && self.statement.is_match(sentence)
+    }
+
+    /// Whether a sentence beside a question asks for nothing and restricts nothing.
+    pub(super) fn is_beside_a_question(&self, sentence: &str) -> bool {
+        let lists = |list: &&str, word: &str| Engine::shipped().lists(list, &word.to_lowercase());
+        let restricts = |word: &str| ["weighty", "demanding"].iter().any(|list| lists(list, word));
+        let names = |c: char| c.is_ascii_digit() || matches!(c, '"' | '`' | '/' | '@');
+        !self.asks(sentence) && !sentence.contains(names) && !words(sentence).any(restricts)
     }
 
     /// Whether words behind a request are a remark.

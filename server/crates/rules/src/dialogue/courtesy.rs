@@ -7,10 +7,13 @@ use super::roles::Roles;
 /// What is left is a request of at least so many words.
 const LEAST: usize = 2;
 
-/// A message without greetings, excuses and thanks around it.
+/// A message without greetings, excuses and thanks around it. What stands at the end of a text that is written is not said
+/// to anybody here.
 pub(super) fn without_courtesy(text: &str) -> String {
     let roles = Roles::get();
-    without(without(text, &roles.courtesy), &roles.thanks).to_owned()
+    let plain = without(text, &roles.courtesy);
+    let writes = plain.trim_end_matches([')', '(']).contains([':', '"', '`', '“']);
+    if writes { plain } else { without(plain, &roles.thanks) }.to_owned()
 }
 
 /// A text without what a pattern finds at its beginning or end, as often as it does.

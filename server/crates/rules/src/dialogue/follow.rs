@@ -237,9 +237,10 @@ impl Mind<'_> {
         if let Some(operation) = &self.recent.failure {
             return (format!("`{}` failed: {}", operation.tool, cut_line(operation.outputs.trim())), true);
         }
-        let meanings = self.before(earlier).map(without_tables).into_iter().flatten();
-        let mut open = meanings.filter(|meaning| !matches!(meaning, Meaning::Do(_)));
-        let text = match open.next() {
+        let mut meanings = self.before(earlier).map(without_tables).into_iter().flatten();
+        let open = meanings.find(|meaning| !matches!(meaning, Meaning::Do(_)));
+        let is_known = !matches!(open, Some(Meaning::Unknown(_)));
+        let text = match open {
             Some(Meaning::Unknown(unknown)) if !unknown.unread.is_empty() => {
                 format!("I did not understand: {}.", unknown.unread.join(", "))
             }
@@ -253,7 +254,7 @@ impl Mind<'_> {
                 return (said.unwrap_or_else(|| "Nothing has failed.".to_owned()), false);
             }
         };
-        (text, true)
+        (text, is_known)
     }
 
     /// The request before, with this in the place of what is of its type.

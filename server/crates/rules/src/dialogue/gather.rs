@@ -4,6 +4,7 @@ use switchboard_nlu::{Engine, Risk, SlotValue, Slots};
 
 use super::account;
 use super::asides::{without_asides, without_brackets};
+use super::courtesy::without_courtesy;
 use super::look_up::LookUp;
 use super::meaning::{Meaning, Unknown};
 use super::mind::Mind;
@@ -16,9 +17,21 @@ use crate::ops::cut_line;
 /// What a message means; if that is not sure, what it means without its manners, as long as that changes nothing.
 pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
     let text = &without_brackets(text);
+    let plain = without_courtesy(text);
+    if plain != **text {
+        let meanings = whole(mind, &plain, earlier);
+        if !meanings.iter().any(|meaning| matches!(meaning, Meaning::Unknown(_) | Meaning::Lacks(_))) {
+            return meanings;
+        }
+    }
+    whole(mind, text, earlier)
+}
+
+fn whole(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
     let meanings = without_manners(mind, text, earlier);
     let meanings = mind.or_told(text, earlier, meanings);
-    mind.or_without_asides(text, earlier, meanings)
+    let meanings = mind.or_without_asides(text, earlier, meanings);
+    mind.or_one_sentence(text, earlier, meanings)
 }
 
 fn without_manners(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {

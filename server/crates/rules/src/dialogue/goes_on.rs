@@ -190,7 +190,9 @@ impl Mind<'_> {
 
 /// The one day that a reply tells.
 fn date(said: &str) -> Option<String> {
-    let mut days: Vec<&str> = Roles::get().day.find_iter(said).map(|found| found.as_str()).collect();
+    let roles = Roles::get();
+    let pattern = [&roles.day, &roles.day_in_words].into_iter().find(|pattern| pattern.is_match(said))?;
+    let mut days: Vec<&str> = pattern.find_iter(said).map(|found| found.as_str()).collect();
     days.dedup();
     match days.as_slice() {
         [only] => Some((*only).to_owned()),

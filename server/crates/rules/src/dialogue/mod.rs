@@ -36,6 +36,7 @@ mod replies;
 mod roles;
 mod rows;
 mod running;
+mod sentences;
 mod settle;
 mod shape;
 mod shown;

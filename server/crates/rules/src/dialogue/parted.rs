@@ -87,8 +87,13 @@ impl Mind<'_> {
         if parted.add_to(&mut meant).is_none() {
             return meanings;
         }
-        // The whole message may be told of one place, with what seems to be said beside.
+        // The whole message may be told of one place, with what seems to be said beside ("420 now, not 395"); but never of
+        // one that is to stay.
+        let names_some = parted.spared.iter().any(|spared| !spared.contains(|c: char| c.is_ascii_digit()));
         match meanings.as_slice() {
+            [only @ Meaning::Tables { otherwise, .. }] if told(only) && names_some => {
+                vec![or_else(meant, otherwise.clone())]
+            }
             [only @ Meaning::Tables { plan, otherwise }] if told(only) => {
                 let otherwise = vec![or_else(meant, otherwise.clone())];
                 vec![Meaning::Tables { plan: plan.clone(), otherwise }]
@@ -99,7 +104,7 @@ impl Mind<'_> {
 }
 
 /// A change, or, if it cannot be made, what the whole message means.
-fn or_else(change: Meaning, whole: Vec<Meaning>) -> Meaning {
+pub(super) fn or_else(change: Meaning, whole: Vec<Meaning>) -> Meaning {
     match change {
         Meaning::Tables { plan, otherwise } => {
             let otherwise = match otherwise.into_iter().next() {

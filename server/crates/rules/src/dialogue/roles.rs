@@ -31,6 +31,7 @@ pub(super) struct Roles {
     pub(super) undo: String,
     /// How a day looks in a reply.
     pub(super) day: Pattern,
+    pub(super) day_in_words: Pattern,
     commanding: Pattern,
     calling: Pattern,
     correcting: Pattern,

@@ -21,8 +21,8 @@ use super::tabular::{Heard, is_code};
 use super::told;
 use super::value;
 use crate::ops::{
-    Change, Done, Edited, Slots, Stepped, Telling, Unmade, Untold, Used, arguments, change_again, change_told, counted,
-    cut_line, edit, gives_its_value, gone_or_moved, text_of,
+    Change, Done, Edited, Slots, Stepped, Telling, Unmade, Untold, Used, arguments, change_again, change_shown,
+    change_told, counted, cut_line, edit, gives_its_value, gone_or_moved, text_of,
 };
 use switchboard_agent::{Attempt, TurnContext};
 
@@ -194,9 +194,12 @@ impl Running {
         let again = given(told::NAME).zip(given(told::NOW));
         let by_name = self.plan.values.contains_key(told::BY_NAME);
         let request = given(told::REQUEST).unwrap_or_default();
-        let changed = match again {
-            Some((name, now)) => change_again(&texts, request, name, now),
-            None => {
+        let lines: Option<Vec<usize>> =
+            self.plan.values.get(told::LINES).and_then(|lines| serde_json::from_value(lines.clone()).ok());
+        let changed = match (again, lines) {
+            (Some((name, now)), _) => change_again(&texts, request, name, now),
+            (None, Some(lines)) => change_shown(&texts, request, &lines),
+            (None, None) => {
                 let spared = given(asides::SPARED).unwrap_or_default();
                 change_told(&texts, Telling { request, about: given(told::ABOUT), latest, by_name, spared })
             }
@@ -267,12 +270,15 @@ impl Running {
             return Err(why.clone());
         }
         if slots.flag("only_one") {
-            (changes, said) = singled(changes, said, &slots, recent)?;
+            (changes, said) = singled(changes, said, &slots, &self.plan.request, recent)?;
         }
         match (said.len(), failures.len()) {
             (0, count @ 2..) if slots.flag("only_one") => {
                 Err(failures.into_iter().find(in_part).unwrap_or_else(|| {
-                    Unmade::Absent(format!("I found no place for it in {}: name the file.", counted(count, "file")))
+                    Unmade::Absent(format!(
+                        "I found no place for it in {}. Which file do you mean?",
+                        counted(count, "file")
+                    ))
                 }))
             }
             (0, _) => Err(failures.into_iter().next().unwrap_or_else(|| "No file was read.".into())),

@@ -2,7 +2,7 @@
 
 use super::recent::Recent;
 use super::tabular::is_code;
-use crate::ops::{Change, Slots, cut_line};
+use crate::ops::{Change, Slots, cut_line, is_aside};
 
 /// The changes that are meant of those that would be possible, each with how it is told; several only if the request speaks
 /// of many. Else what must be said.
@@ -10,9 +10,14 @@ pub(super) fn singled(
     changes: Vec<Change>,
     said: Vec<String>,
     slots: &Slots<'_>,
+    request: &str,
     recent: &Recent,
 ) -> Result<(Vec<Change>, Vec<String>), String> {
     let mut found: Vec<(Change, String)> = changes.into_iter().zip(said).collect();
+    // What is only kept is not meant where something else may be.
+    if found.iter().any(|(change, _)| !is_aside(&change.path, request)) {
+        found.retain(|(change, _)| !is_aside(&change.path, request));
+    }
     // "… in the photo script": the file whose path has one of the words.
     if let Some(place) = slots.text("where").filter(|_| found.len() > 1) {
         let words: Vec<String> = place.split_whitespace().map(str::to_lowercase).filter(|w| w.len() > 3).collect();

@@ -23,6 +23,8 @@ pub(super) const REQUEST: &str = "request";
 pub(super) const ABOUT: &str = "about";
 pub(super) const NAME: &str = "name";
 pub(super) const NOW: &str = "now";
+/// The lines that were shown, one of which holds the value.
+pub(super) const LINES: &str = "lines";
 pub(super) const BY_NAME: &str = "by_name";
 
 /// Marks a plan that only states what is so.
@@ -37,6 +39,14 @@ impl Mind<'_> {
         if let Some(plan) = self.told_again(text) {
             return vec![Meaning::Tables { plan, otherwise: meanings }];
         }
+        match self.told_shown(text) {
+            Some(plan) => vec![Meaning::Tables { plan, otherwise: self.or_told_anew(text, earlier, meanings) }],
+            None => self.or_told_anew(text, earlier, meanings),
+        }
+    }
+
+    /// The same of what is told without what was shown or changed before.
+    fn or_told_anew(&self, text: &str, earlier: &[String], meanings: Vec<Meaning>) -> Vec<Meaning> {
         if let Some(plan) = self.told_row(text, &meanings) {
             return vec![Meaning::Tables { plan, otherwise: meanings }];
         }
@@ -103,6 +113,18 @@ impl Mind<'_> {
         let mut plan = change_in(vec![path], value, text);
         plan.values.insert(NAME.to_owned(), part(1)?.into());
         plan.values.insert(NOW.to_owned(), part(3)?.into());
+        Some(plan)
+    }
+
+    /// Another value for what was shown just now.
+    fn told_shown(&self, text: &str) -> Option<Plan> {
+        let (path, lines) = ops::lines_shown(self.said?)?;
+        let value = Roles::get().corrected(text).unwrap_or(text);
+        if !self.world.is_file(path) || !ops::is_only_a_value(value) || !(ops::wants(value) || value != text) {
+            return None;
+        }
+        let mut plan = change_in(vec![path.to_owned()], value, text);
+        plan.values.insert(LINES.to_owned(), lines.into());
         Some(plan)
     }
 

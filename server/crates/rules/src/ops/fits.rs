@@ -49,7 +49,7 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
     }
     (reading.old.is_some() || !spot.names_row).then_some(())?;
     let written = written(spot, reading, &form)?;
-    (written != spot.value).then_some(())?;
+    (written != spot.value && !is_taken(spot, reading, &written)).then_some(())?;
     let called = Ways::get().kinds.get(kind_name(&kind));
     let by_kind = |word: &Word| called.is_some_and(|called| called.contains(&word.text.to_lowercase()));
     let has = |words: &BTreeSet<String>, word: &Word| {
@@ -148,6 +148,20 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
     let loose = spot.in_text && !certain;
     let rank = (left.len(), loose, weak, Reverse(own), spot.inner, unsaid, !is_latest, Reverse(near), alike);
     Some(Found { rank, written, left, strong, implied: implied && !unit_is_own, shows })
+}
+
+/// Whether what is to replace a value that was told is the number of another row, in a column that numbers them: "it was
+/// 1048, not 1047" swaps no numbers.
+fn is_taken(spot: &Spot, reading: &Reading<'_>, written: &str) -> bool {
+    let numbers: Option<BTreeSet<i64>> = spot.column.iter().map(|value| value.parse().ok()).collect();
+    let numbers = numbers.unwrap_or_default();
+    let close = numbers.last().zip(numbers.first()).is_some_and(|(last, first)| last - first < 2 * as_count(&numbers));
+    let apart = numbers.len() > 3 && numbers.len() + 1 >= spot.column.len();
+    reading.old.is_some() && apart && close && written.parse().is_ok_and(|written| numbers.contains(&written))
+}
+
+fn as_count(numbers: &BTreeSet<i64>) -> i64 {
+    i64::try_from(numbers.len()).unwrap_or(i64::MAX / 2)
 }
 
 /// What a kind is called in the data.

@@ -63,14 +63,15 @@ pub(crate) use edited::Edited;
 pub(crate) use kin::{all_kin, kin_of, month_in, pattern_of_day, with_days};
 pub(crate) use listing::entries;
 pub(crate) use outline::{kin_stems, kin_words, word_stems};
-pub(crate) use passages::{FOUND, LIGHT, Sought, UNSURE};
+pub(crate) use passages::{FOUND, LIGHT, Sought, UNSURE, lines_shown};
 pub(crate) use row_told::tells_row;
 pub(crate) use settings::{plain, value_called};
 pub(crate) use shape::counted;
 pub(crate) use show::{block, cut_line, inline, sentence};
 pub(crate) use slots::{Slots, Used, as_text, listed, text_of};
 pub(crate) use told::{
-    Telling, Untold, change_again, change_told, is_only_a_value, tells_more_than_words, wants, wishes,
+    Telling, Untold, change_again, change_shown, change_told, is_aside, is_only_a_value, tells_more_than_words, wants,
+    wishes,
 };
 pub(crate) use unmade::Unmade;
 

@@ -43,7 +43,13 @@ fn is_dotted(word: &str) -> bool {
 
 fn words_of(text: &str) -> impl Iterator<Item = String> {
     let lower = text.to_lowercase().replace(['\'', '’'], "");
-    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned);
+    // A number with a point is one word: 37.6 is not called "6".
+    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'));
+    let parts = words.flat_map(|word| match is_dotted(word) && word.matches('.').count() == 1 {
+        true => vec![word],
+        false => word.split('.').collect(),
+    });
+    let words = parts.filter(|word| !word.is_empty()).map(str::to_owned);
     let joined = lower.split(|c: char| !(c.is_alphanumeric() || c == '-')).filter(|word| word.contains('-'));
     let words: Vec<String> = words.chain(joined.map(|word| word.replace('-', ""))).collect();
     words.into_iter()
@@ -201,9 +207,9 @@ impl<'t> Outline<'t> {
         [line.checked_sub(1), Some(line + 1)].into_iter().flatten().filter(is_beside)
     }
 
-    /// Of a row, what was asked of it: the columns whose headings have something of the question, and those whose cells
+    /// Of a row, what was asked of it, or `all` of it: the columns whose headings have something of the question, and those whose cells
     /// have. Nothing if the headings only tell where the row is found.
-    pub(super) fn cells(&self, line: usize, has: impl Fn(&str) -> bool) -> Option<String> {
+    pub(super) fn cells(&self, line: usize, all: bool, has: impl Fn(&str) -> bool) -> Option<String> {
         let (head, row) = (self.lines.first().filter(|_| self.rows && line > 0)?.text, self.lines[line].text);
         let count = |sign: &u8| head.bytes().filter(|byte| byte == sign).count();
         let delimiter = [b',', b';', b'\t'].into_iter().max_by_key(count)?;
@@ -220,7 +226,7 @@ impl<'t> Outline<'t> {
         }
         let (head, row): (Vec<&str>, Vec<&str>) = columns
             .iter()
-            .filter(|(head, cell)| has(head) || has(cell))
+            .filter(|(head, cell)| all || has(head) || has(cell))
             .map(|(head, cell)| (head.as_str(), cell.as_str()))
             .unzip();
         Some(format!("1: {}\n{}: {}", head.join(", "), line + 1, row.join(", ")))

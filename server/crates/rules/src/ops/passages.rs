@@ -122,7 +122,7 @@ fn passages(done: &Done<'_>) -> Result<String, String> {
     match demands.chosen(found) {
         // Which members a list has is for a table to tell.
         Ok(passages) if several(&passages) => Err(unsure(&outlines, &passages[..passages.len().min(MAX_NEAREST)])),
-        Ok(passages) => Ok(told(&search, &passages)),
+        Ok(passages) => Ok(told(&search, &passages, demands.whole)),
         Err(nearest) => Err(unsure(&outlines, &nearest)),
     }
 }
@@ -194,12 +194,13 @@ fn apart(mut found: Vec<Passage>) -> Vec<Passage> {
     apart
 }
 
-fn told(search: &Search<'_>, passages: &[Passage]) -> String {
+/// Passages as they are shown; of rows only what was asked for, or `all` of them.
+fn told(search: &Search<'_>, passages: &[Passage], all: bool) -> String {
     let outlines = search.outlines;
     let parts = passages.chunk_by(|one, other| one.of == other.of).map(|of_file| {
         let outline = &outlines[of_file[0].of];
         let one = |passage: &Passage| {
-            let cells = outline.cells(passage.lines[0], |text| search.has_any(text));
+            let cells = outline.cells(passage.lines[0], all, |text| search.has_any(text));
             cells.unwrap_or_else(|| outline.told(&passage.lines))
         };
         let told: Vec<String> = of_file.iter().map(one).collect();
@@ -217,6 +218,20 @@ fn unsure(outlines: &[Outline<'_>], nearest: &[Passage]) -> String {
         true => "I found no place that has it all.".to_owned(),
         false => format!("{UNSURE}\n\n{}", nearest.iter().map(line).collect::<Vec<_>>().join("\n")),
     }
+}
+
+/// The one file whose lines a reply shows, and the numbers of these lines.
+pub(crate) fn lines_shown(reply: &str) -> Option<(&str, Vec<usize>)> {
+    if let Some(near) = reply.strip_prefix(UNSURE) {
+        let (place, rest) = near.trim_start().strip_prefix("- `")?.split_once("`: ")?;
+        let (path, line) = place.rsplit_once(':')?;
+        return (!rest.contains("\n- `")).then_some((path, vec![line.parse().ok()?]));
+    }
+    let files: Vec<&str> =
+        reply.strip_prefix(FOUND)?.lines().filter_map(|line| line.strip_prefix('`')?.strip_suffix("`:")).collect();
+    let [path] = files.as_slice() else { return None };
+    let numbers = reply.lines().filter_map(|line| line.split_once(": ")?.0.parse().ok());
+    Some((path, numbers.collect()))
 }
 
 /// A part of a text.

@@ -70,6 +70,14 @@ fn words(text: &str) -> BTreeSet<String> {
     word_stems(&divided(text).replace('-', " "))
 }
 
+/// The words of a value; a number and a date are one each: 37.6 is not called "6".
+fn words_of_value(text: &str) -> BTreeSet<String> {
+    match text.contains(char::is_alphabetic) {
+        true => words(text),
+        false => BTreeSet::from([text.trim().to_lowercase()]),
+    }
+}
+
 /// Whether one of the words is this one, or begins with most of it.
 fn has(words: &BTreeSet<String>, wanted: &str) -> bool {
     words.iter().any(|word| alike(word, wanted))
@@ -115,7 +123,7 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
     let rank = |place: &Place| -> Option<Rank> {
         let (own, above, kind) = (words(&place.own), words(&place.above), words(&place.kind));
         let beside: Vec<BTreeSet<String>> =
-            place.beside.iter().filter(|text| text.len() <= LONGEST_NAME).map(|text| words(text)).collect();
+            place.beside.iter().filter(|text| text.len() <= LONGEST_NAME).map(|text| words_of_value(text)).collect();
         let image = place.value.split_once(':').map(|(name, _)| words(name)).unwrap_or_default();
         let is_near = |word: &String| {
             has(&above, word) || has(&image, word) || beside.iter().any(|text| text.contains(word.as_str()))

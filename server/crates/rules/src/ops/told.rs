@@ -57,6 +57,16 @@ struct Fit<'s> {
     asked: bool,
 }
 
+impl<'s> Fit<'s> {
+    /// A place in the only file that was read, which was shown to the user.
+    fn shown(spot: &'s Spot, written: String) -> Self {
+        let rank = (0, false, 0, Reverse(0), false, 0, false, Reverse(0), 0);
+        let (left, strong) = (Vec::new(), BTreeSet::new());
+        let found = Found { rank, written, left, strong, implied: false, shows: true };
+        Self { found, certain: true, file: 0, spot, asked: true }
+    }
+}
+
 /// Whether a request may ask for such a change.
 pub(crate) fn wishes(request: &str) -> bool {
     Wish::read(request).is_some()
@@ -96,15 +106,31 @@ pub(crate) fn change_again(texts: &[(String, String)], request: &str, name: &str
     let ([new], [file]) = (wish.values.as_slice(), texts) else { return Err(Untold::Nowhere) };
     let (found, _) = spots(&file.0, &file.1, None);
     let spot = found.iter().find(|spot| spot.name == name && spot.value == now).ok_or(Untold::Nowhere)?;
+    write(file, &Fit::shown(spot, in_its_place(spot, new).ok_or(Untold::Nowhere)?))
+}
+
+/// The change of the one value in the lines that were shown which is of the same kind: "make it 27".
+pub(crate) fn change_shown(texts: &[(String, String)], request: &str, lines: &[usize]) -> Result<Told, Untold> {
+    let wish = Wish::read(request).ok_or(Untold::Nowhere)?;
+    let ([new], [file]) = (wish.values.as_slice(), texts) else { return Err(Untold::Nowhere) };
+    let (found, _) = spots(&file.0, &file.1, None);
+    let line = |spot: &Spot| file.1[..spot.span.start].matches('\n').count() + 1;
+    let shown = found.iter().filter(|spot| !spot.names_row && new.kind != Kind::Word && lines.contains(&line(spot)));
+    let fits: Vec<Fit<'_>> = shown.filter_map(|spot| Some(Fit::shown(spot, in_its_place(spot, new)?))).collect();
+    match fits.as_slice() {
+        [] => Err(Untold::Nowhere),
+        [only] => write(file, only),
+        several => Err(Untold::Stays(which(several.iter().map(|fit| named(&file.0, fit.spot)).collect()))),
+    }
+}
+
+/// A value as it is written in this place, if it may stand there and is another one.
+fn in_its_place(spot: &Spot, new: &Said) -> Option<String> {
     let form = Form { text: &spot.value, kind: &spot.kind, unit: spot.unit.as_deref(), sign: spot.sign() };
     let both = new.kind == Kind::Word && spot.kind == Kind::Word;
     let written =
         if both { Some(new.text.clone()) } else { in_form(&new.text, &new.kind, new.unit.as_deref(), &form, true) };
-    let written = written.filter(|written| *written != spot.value).ok_or(Untold::Nowhere)?;
-    let rank = (0, false, 0, Reverse(0), false, 0, false, Reverse(0), 0);
-    let (left, strong) = (Vec::new(), BTreeSet::new());
-    let found = Found { rank, written, left, strong, implied: false, shows: true };
-    write(file, &Fit { found, certain: true, file: 0, spot, asked: true })
+    written.filter(|written| *written != spot.value)
 }
 
 /// Whether a request asks for a change, rather than only stating what is so.
@@ -139,7 +165,7 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
     let readings: Vec<Reading<'_>> = readings.into_iter().chain(by_state).collect();
     let mut fits: Vec<Fit<'_>> = Vec::new();
     for (file, (found, over)) in all.iter().enumerate() {
-        if texts.len() > 1 && is_aside(&texts[file].0, wish) {
+        if texts.len() > 1 && is_aside(&texts[file].0, telling.request) {
             continue;
         }
         // By its name alone what code holds may be another one, or one of several that belong together.
@@ -196,7 +222,9 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
         _ if !found.iter().all(same) => found,
         Some(rival) => vec![first, rival],
         None => match twin(first, &all, |file| {
-            latest.is_some() || is_aside(&texts[file].0, wish) || wish.tells_apart(&all[first.file].1, &all[file].1)
+            latest.is_some()
+                || is_aside(&texts[file].0, telling.request)
+                || wish.tells_apart(&all[first.file].1, &all[file].1)
         }) {
             Some((file, twin)) if !wish.names(first.spot) || wish.names(twin) => {
                 let name = |file: usize, spot: &Spot| format!("`{}` in `{}`", spot.name, texts[file].0);
@@ -210,20 +238,29 @@ fn change(texts: &[(String, String)], wish: &Wish, telling: Telling<'_>) -> Resu
             _ => return write(&texts[first.file], first),
         },
     };
-    let mut names: Vec<String> = Vec::new();
-    for fit in several {
-        let name = format!("`{}` in `{}` (now `{}`)", fit.spot.name, texts[fit.file].0, cut_line(&fit.spot.value));
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
     // What is only stated may be about something else.
     if !first.asked {
         return Err(Untold::Nowhere);
     }
-    let more = if names.len() > MAX_NAMED { ", …" } else { "" };
-    names.truncate(MAX_NAMED);
-    Err(Untold::Stays(format!("That may mean several places: {}{more}. Which one?", names.join(", "))))
+    Err(Untold::Stays(which(several.iter().map(|fit| named(&texts[fit.file].0, fit.spot)).collect())))
+}
+
+/// A place as it is named where several fit.
+fn named(path: &str, spot: &Spot) -> String {
+    format!("`{}` in `{path}` (now `{}`)", spot.name, cut_line(&spot.value))
+}
+
+/// The question which of several places is meant.
+fn which(names: Vec<String>) -> String {
+    let mut apart: Vec<String> = Vec::new();
+    for name in names {
+        if !apart.contains(&name) {
+            apart.push(name);
+        }
+    }
+    let more = if apart.len() > MAX_NAMED { ", …" } else { "" };
+    apart.truncate(MAX_NAMED);
+    format!("That may mean several places: {}{more}. Which one?", apart.join(", "))
 }
 
 /// A setting of another file that is called alike and has the same value: it may say the same once more.
@@ -239,11 +276,11 @@ fn twin<'s>(
     others.flat_map(|(file, (spots, _))| spots.iter().filter(alike).map(move |spot| (file, spot))).next()
 }
 
-/// Whether a file is only kept, and nobody speaks of it.
-fn is_aside(path: &str, wish: &Wish) -> bool {
-    let lower = path.to_lowercase();
+/// Whether a file is only kept, as `port.old` is, and the request does not speak of it.
+pub(crate) fn is_aside(path: &str, request: &str) -> bool {
+    let (lower, request) = (path.to_lowercase(), request.to_lowercase());
     let parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|part| Ways::get().aside.contains(*part));
-    let spoken = |part: &str| wish.words.iter().any(|word| word.text.to_lowercase().starts_with(part));
+    let spoken = |part: &str| request.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(part));
     parts.into_iter().any(|part| !spoken(part))
 }
 
