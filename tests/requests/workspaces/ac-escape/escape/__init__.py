@@ -1,0 +1,1 @@
+"""Locked & Late: booking desk and game clock."""
