@@ -159,6 +159,7 @@ async fn what_was_shown_is_changed_counted_to_and_put_back() {
         (&["how much is the family ticket?", "hm that's too low. 27 please"], "fees.md", changed),
         (&["delete list.txt", "oh wait we do need that. put it back where it was"], "list.txt", "milk\neggs\n"),
         (&["delete list.txt", "undo, marijke needs it"], "list.txt", "milk\neggs\n"),
+        (&["delete list.txt", "undo, she still needs it"], "list.txt", "milk\neggs\n"),
     ] {
         let session = session(FILES);
 
@@ -171,4 +172,14 @@ async fn what_was_shown_is_changed_counted_to_and_put_back() {
     let turned = last(&session, &["when is the premiere of tin sparrow?", "how many days is that from today"]).await;
 
     assert!(turned.complete && turned.text.contains("6 December 2031"), "{turned:?}");
+}
+
+#[tokio::test]
+async fn an_undo_that_may_be_restricted_is_not_done_as_if_it_were_not() {
+    const FILES: &[(&str, &str)] = &[("list.txt", "milk\neggs\n")];
+    let session = session(FILES);
+
+    let turned = last(&session, &["append \"tea\" to list.txt", "only the first one was wrong, undo it"]).await;
+
+    assert!(!turned.complete && read(&session, "list.txt") == "milk\neggs\ntea\n", "{turned:?}");
 }

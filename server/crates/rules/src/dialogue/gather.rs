@@ -27,6 +27,7 @@ pub(super) fn heard(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Mean
     whole(mind, text, earlier)
 }
 
+/// What a message means, by itself, as one change that is told, without what is said beside, or by one of its sentences.
 fn whole(mind: &Mind<'_>, text: &str, earlier: &[String]) -> Vec<Meaning> {
     let meanings = without_manners(mind, text, earlier);
     let meanings = mind.or_told(text, earlier, meanings);

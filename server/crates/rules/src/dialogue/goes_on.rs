@@ -55,6 +55,9 @@ impl Mind<'_> {
             if way.after.as_ref().is_some_and(|after| !after.is_match(last)) {
                 return None;
             }
+            if found.name("aside").is_some_and(|aside| self.may_ask(aside.as_str(), earlier)) {
+                return None;
+            }
             let in_a_file = ["{file}", "{list}", "{settings}"].iter().any(|file| way.request.contains(file));
             // "set it to 9": what "it" is, the one value that was told says.
             let it = || text.split_whitespace().any(|word| Roles::get().it.iter().any(|it| it == &word.to_lowercase()));
@@ -75,6 +78,11 @@ impl Mind<'_> {
                 _ => None,
             }
         })
+    }
+
+    /// Whether what is said beside a request may ask for more, or restrict it.
+    fn may_ask(&self, aside: &str, earlier: &[String]) -> bool {
+        Roles::get().commands(aside.trim()) || !self.is_beside_a_question(aside.trim(), earlier)
     }
 
     /// Whether a text has a path as it is typed, not only a word that is like a file's name.

@@ -86,7 +86,7 @@ impl Mind<'_> {
     }
 
     /// Whether a sentence beside a question asks for nothing and restricts nothing.
-    fn is_beside_a_question(&self, sentence: &str, earlier: &[String]) -> bool {
+    pub(super) fn is_beside_a_question(&self, sentence: &str, earlier: &[String]) -> bool {
         let asks = |meaning: &Meaning| meaning.changes() || matches!(meaning, Meaning::Lacks(_) | Meaning::Ask(_));
         Asides::get().is_beside_a_question(sentence) && !self.understand(sentence, earlier).iter().any(asks)
     }

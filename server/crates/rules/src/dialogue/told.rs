@@ -125,6 +125,10 @@ impl Mind<'_> {
         }
         let mut plan = change_in(vec![path.to_owned()], value, text);
         plan.values.insert(LINES.to_owned(), lines.into());
+        // What was not sure to be the answer is not changed unasked.
+        if self.said?.starts_with(ops::UNSURE) {
+            plan.values.insert(STATED.to_owned(), true.into());
+        }
         Some(plan)
     }
 

@@ -153,14 +153,17 @@ pub(super) fn fit(spot: &Spot, reading: &Reading<'_>, over: &BTreeSet<String>, i
 /// Whether what is to replace a value that was told is the number of another row, in a column that numbers them: "it was
 /// 1048, not 1047" swaps no numbers.
 fn is_taken(spot: &Spot, reading: &Reading<'_>, written: &str) -> bool {
+    /// Numbers of rows lie no farther apart than this, on average.
+    const MOST_APART: i64 = 2;
     let numbers: Option<BTreeSet<i64>> = spot.column.iter().map(|value| value.parse().ok()).collect();
     let numbers = numbers.unwrap_or_default();
-    let close = numbers.last().zip(numbers.first()).is_some_and(|(last, first)| last - first < 2 * as_count(&numbers));
+    let close =
+        numbers.last().zip(numbers.first()).is_some_and(|(last, first)| last - first < MOST_APART * count_of(&numbers));
     let apart = numbers.len() > 3 && numbers.len() + 1 >= spot.column.len();
     reading.old.is_some() && apart && close && written.parse().is_ok_and(|written| numbers.contains(&written))
 }
 
-fn as_count(numbers: &BTreeSet<i64>) -> i64 {
+fn count_of(numbers: &BTreeSet<i64>) -> i64 {
     i64::try_from(numbers.len()).unwrap_or(i64::MAX / 2)
 }
 

@@ -207,8 +207,8 @@ impl<'t> Outline<'t> {
         [line.checked_sub(1), Some(line + 1)].into_iter().flatten().filter(is_beside)
     }
 
-    /// Of a row, what was asked of it, or `all` of it: the columns whose headings have something of the question, and those whose cells
-    /// have. Nothing if the headings only tell where the row is found.
+    /// Of a row, what was asked of it, or `all` of it: the columns whose headings have something of the question, and those
+    /// whose cells have. Nothing if the headings only tell where the row is found.
     pub(super) fn cells(&self, line: usize, all: bool, has: impl Fn(&str) -> bool) -> Option<String> {
         let (head, row) = (self.lines.first().filter(|_| self.rows && line > 0)?.text, self.lines[line].text);
         let count = |sign: &u8| head.bytes().filter(|byte| byte == sign).count();
