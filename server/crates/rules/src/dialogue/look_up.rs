@@ -98,6 +98,11 @@ impl LookUp {
         &DATA
     }
 
+    /// Whether a question asks for two things.
+    pub(super) fn asks_two(&self, question: &str) -> bool {
+        self.twofold.is_match(question)
+    }
+
     /// A question without manners and what leads to it: "hi, could you tell me when it ends" is "when it ends".
     pub(super) fn direct(&self, text: &str) -> String {
         let plain = without_courtesy(text);
@@ -126,7 +131,7 @@ impl LookUp {
         values.insert("has".to_owned(), has.into());
         values.insert("typed".to_owned(), typed.into());
         values.insert("single".to_owned(), self.single.is_match(request).into());
-        values.insert("whole".to_owned(), (whole || self.twofold.is_match(request)).into());
+        values.insert("whole".to_owned(), (whole || self.asks_two(request)).into());
         values.insert("pattern".to_owned(), pattern.into());
         values.insert("code".to_owned(), self.code.as_str().into());
         values.insert("constant".to_owned(), self.constant.as_str().into());

@@ -5,6 +5,7 @@ use jiff::Zoned;
 use switchboard_nlu::{Candidate, Clause, Engine, World};
 use switchboard_tables::{Answer, Asking, Outcome, Query, Schema, Table, Understood, Value, ask, understand};
 
+use super::look_up::LookUp;
 use super::plan::Plan;
 use super::roles::Roles;
 use super::world::Seen;
@@ -246,6 +247,15 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[Heard], now: 
         Outcome::Understood(answer) if answer.value == Some(Value::Null) => Err(answer.sentence),
         // That nothing fits tells something of a table that was named; of one that was not, that it is another's matter.
         Outcome::Understood(answer) if !given && is_nothing(&answer) => Err(not_understood(&[], &schemas, given)),
+        // Who asks two things of a row is not told one of them as if it were all: "where is it and what time does it start?"
+        Outcome::Understood(Answer { query, .. })
+            if query.is_rows() && query.columns.len() == 1 && LookUp::get().asks_two(question) =>
+        {
+            let is_asked = |table: &&Table| table.source == query.source && table.name == query.table;
+            let table = tables.iter().find(is_asked).ok_or("The table is not there any more.")?;
+            let whole = Query { columns: Vec::new(), distinct: false, ..query };
+            switchboard_tables::answer(table, &whole).map_err(|error| error.to_string())
+        }
         Outcome::Understood(answer) => Ok(answer),
         Outcome::Ambiguous(choices) => {
             let labels: Vec<String> = choices.iter().map(|(label, _)| format!("`{label}`")).collect();
