@@ -39,7 +39,16 @@ impl Mind<'_> {
             let before = self.before(earlier)?;
             self.other_pair(fragment.what, before.iter().rev().find_map(Meaning::planned)?)
         };
-        pair().or_else(|| self.put_in_place(fragment.what, fragment.bare, fragment.beside, earlier))
+        let meanings = pair().or_else(|| self.put_in_place(fragment.what, fragment.bare, fragment.beside, earlier))?;
+        // What no table answered before is not asked once more with a word of it changed.
+        let asks = |meaning: &Meaning| {
+            meaning
+                .planned()
+                .is_some_and(|plan| plan.risk <= Risk::Read && tabular::is_about_tables(plan.reply.as_deref()))
+        };
+        let answered =
+            || self.said.is_none_or(|said| said.split('`').skip(1).step_by(2).any(|part| self.world.is_file(part)));
+        (answered() || !meanings.iter().any(asks)).then_some(meanings)
     }
 
     /// The last request with another file, if the fragment says in what that is called otherwise: "and staging?".
