@@ -159,6 +159,7 @@ async fn what_was_shown_is_changed_counted_to_and_put_back() {
         (&["how much is the family ticket?", "hm that's too low. 27 please"], "fees.md", changed),
         (&["delete list.txt", "oh wait we do need that. put it back where it was"], "list.txt", "milk\neggs\n"),
         (&["delete list.txt", "undo, marijke needs it"], "list.txt", "milk\neggs\n"),
+        (&["delete list.txt", "hm sorry, we still need some. put it back"], "list.txt", "milk\neggs\n"),
         (&["delete list.txt", "undo, she still needs it"], "list.txt", "milk\neggs\n"),
     ] {
         let session = session(FILES);
