@@ -15,9 +15,9 @@ use super::recent::Recent;
 use super::refer::{RESULT_BEFORE, SAID_BEFORE};
 use super::roles::Roles;
 use super::rows;
-use super::shown::as_content;
+use super::shown::{as_content, without_heading};
 use super::singled::singled;
-use super::tabular::{Heard, is_code};
+use super::tabular::{Heard, is_code, is_text};
 use super::told;
 use super::value;
 use crate::ops::{
@@ -58,7 +58,12 @@ impl Running {
                 (_, Some(said)) if value == shown => {
                     plan.values.shift_remove(&format!("{name}_reference"));
                     let target = plan.values.get("path").and_then(Value::as_str).unwrap_or_default();
-                    let written = if name == "content" { as_content(said, target) } else { said.clone() };
+                    let written = match name.as_str() {
+                        // Names in a text stand under no heading.
+                        "content" if plan.values.contains_key("bare") && is_text(target) => without_heading(said),
+                        "content" => as_content(said, target),
+                        _ => said.clone(),
+                    };
                     plan.values.insert(name, written)
                 }
                 _ => None,

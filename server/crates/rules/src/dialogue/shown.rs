@@ -171,6 +171,12 @@ pub(super) fn as_content(shown: &Value, path: &str) -> Value {
     rows.map_or_else(|| text.into(), |rows| format!("{rows}\n").into())
 }
 
+/// The rows of a table that was shown, without its heading.
+pub(super) fn without_heading(shown: &Value) -> Value {
+    let text = as_text(shown);
+    text.split_once('\n').map_or_else(|| text.as_str().into(), |(_, rows)| rows.into())
+}
+
 /// What stands in the first fenced block.
 fn fenced(text: &str) -> Option<String> {
     let start = text.find("```")?;
