@@ -210,14 +210,24 @@ pub(crate) fn filled_text(template: &str, values: &Map<String, Value>) -> Option
     Some(filled)
 }
 
-/// The same without the slots that have no value.
+/// The same without the slots that have no value, and without what stands in square brackets with one of these.
 fn told_text(template: &str, values: &Map<String, Value>) -> String {
-    let names = template.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    let mut whole = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, (part, behind))) =
+        rest.split_once('[').and_then(|(before, part)| Some((before, part.split_once(']')?)))
+    {
+        whole.push_str(before);
+        whole.push_str(filled_text(part, values).map_or("", |_| part));
+        rest = behind;
+    }
+    whole.push_str(rest);
+    let names = whole.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
     let mut filled: Map<String, Value> = values.clone();
     for name in names {
         filled.entry(name).or_insert_with(|| "".into());
     }
-    let text = filled_text(template, &filled).unwrap_or_default();
+    let text = filled_text(&whole, &filled).unwrap_or_default();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -100,7 +100,7 @@ pub(super) fn is_said(value: &str, old: &str) -> bool {
 }
 
 /// How well a place fits; less is better.
-type Rank = (bool, bool, usize, bool, Reverse<usize>);
+type Rank = (usize, bool, bool, usize, bool, Reverse<usize>);
 
 /// The one place that the request calls so. Slots: `value`, which it is to get; `where`: the file or group in other words;
 /// `nouns`: words that may be no part of any name; `switch`: what switches of groups are called.
@@ -135,7 +135,8 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         };
         let unknown = |word: &&String| !(has(&own, word) || is_near(word) || has(&file, word) || has(&kind, word));
         let extra = wanted.iter().filter(unknown).any(|word| !nouns.contains(word));
-        let elsewhere = !there.is_empty() && !there.iter().any(|word| has(&file, word) || is_near(word));
+        let missing = there.iter().filter(|word| !(has(&file, word) || is_near(word))).count();
+        let elsewhere = missing > 0 && missing == there.len();
         let fits = (named || (waived && wanted.iter().any(is_near))) && (!switches || is_switch(&place.value));
         let other = slots.told("old").is_some_and(|old| !is_said(&place.value, &old));
         let is_spared = spared.iter().any(|word| has(&own, word) || is_near(word) || has(&file, word));
@@ -150,7 +151,7 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         let unsaid = own.iter().filter(|word| !wanted.iter().any(|asked| alike(word, asked))).count();
         // In a file that was named, `port` is the outer one before that of a group which nobody spoke of.
         let inner = is_chosen && !above.is_empty() && !wanted.iter().any(|word| has(&above, word));
-        Some((wanted.iter().any(by_row) && row == 0, !named, unsaid, inner, Reverse(row)))
+        Some((missing, wanted.iter().any(by_row) && row == 0, !named, unsaid, inner, Reverse(row)))
     };
     let ranked: Vec<(Rank, usize)> =
         places.iter().enumerate().filter_map(|(at, place)| Some((rank(place)?, at))).collect();
