@@ -233,13 +233,16 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[Heard], now: 
     if untold && Roles::get().leans(question) {
         return Err(not_understood(&[], &schemas, given));
     }
+    let answer_to = |query: &Query| {
+        let is_asked = |table: &&Table| table.source == query.source && table.name == query.table;
+        let table = tables.iter().find(is_asked).ok_or("The table is not there any more.")?;
+        switchboard_tables::answer(table, query).map_err(|error| error.to_string())
+    };
     if question.is_empty() || question == ALL {
         let first = schemas.first().ok_or_else(|| not_understood(&[], &schemas, given))?;
         let all = Query { source: first.source.clone(), table: first.name.clone(), ..Query::default() };
         let query = previous.filter(|_| question.is_empty()).unwrap_or(all);
-        let is_asked = |table: &&Table| table.source == query.source && table.name == query.table;
-        let table = tables.iter().find(is_asked).ok_or("The table is not there any more.")?;
-        return switchboard_tables::answer(table, &query).map_err(|error| error.to_string());
+        return answer_to(&query);
     }
     let asking = Asking { now: now.datetime(), previous: previous.as_ref(), given };
     match ask(&tables, question, asking).map_err(|error| error.to_string())? {
@@ -251,10 +254,7 @@ pub(super) fn answered(done: &Done<'_>, question: &str, earlier: &[Heard], now: 
         Outcome::Understood(Answer { query, .. })
             if query.is_rows() && query.columns.len() == 1 && LookUp::get().asks_two(question) =>
         {
-            let is_asked = |table: &&Table| table.source == query.source && table.name == query.table;
-            let table = tables.iter().find(is_asked).ok_or("The table is not there any more.")?;
-            let whole = Query { columns: Vec::new(), distinct: false, ..query };
-            switchboard_tables::answer(table, &whole).map_err(|error| error.to_string())
+            answer_to(&Query { columns: Vec::new(), distinct: false, ..query })
         }
         Outcome::Understood(answer) => Ok(answer),
         Outcome::Ambiguous(choices) => {
