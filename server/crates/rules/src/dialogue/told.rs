@@ -106,10 +106,7 @@ impl Mind<'_> {
         let made = MADE.as_ref()?.captures(self.said?)?;
         let part = |at: usize| made.get(at).map(|part| part.as_str().to_owned());
         let path = part(2).filter(|path| self.world.is_file(path))?;
-        let value = Roles::get().corrected(text).unwrap_or(text);
-        if !ops::is_only_a_value(value) || !(ops::wants(value) || value != text) {
-            return None;
-        }
+        let value = only_value(text)?;
         let mut plan = change_in(vec![path], value, text);
         plan.values.insert(NAME.to_owned(), part(1)?.into());
         plan.values.insert(NOW.to_owned(), part(3)?.into());
@@ -119,10 +116,7 @@ impl Mind<'_> {
     /// Another value for what was shown just now.
     fn told_shown(&self, text: &str) -> Option<Plan> {
         let (path, lines) = ops::lines_shown(self.said?)?;
-        let value = Roles::get().corrected(text).unwrap_or(text);
-        if !self.world.is_file(path) || !ops::is_only_a_value(value) || !(ops::wants(value) || value != text) {
-            return None;
-        }
+        let value = only_value(text).filter(|_| self.world.is_file(path))?;
         let mut plan = change_in(vec![path.to_owned()], value, text);
         plan.values.insert(LINES.to_owned(), lines.into());
         // What was not sure to be the answer is not changed unasked.
@@ -166,6 +160,12 @@ impl Mind<'_> {
 /// Whether a new row was told of a table that is there, and why it is not added says what it lacks.
 pub(super) fn is_a_row_of_one(edit: &str, why: &Unmade) -> bool {
     edit == NEW_ROW && matches!(why, Unmade::Refused(_))
+}
+
+/// The value of a message that tells nothing else, and asks for it.
+fn only_value(text: &str) -> Option<&str> {
+    let value = Roles::get().corrected(text).unwrap_or(text);
+    (ops::is_only_a_value(value) && (ops::wants(value) || value != text)).then_some(value)
 }
 
 /// Whether something is to be remembered under a name that a setting may have.
