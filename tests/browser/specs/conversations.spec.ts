@@ -226,6 +226,20 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
+test("an address that is chosen is kept, also when something comes in at that moment", async ({ chat, page }) => {
+  await chat.ask("Calculate 1 + 1");
+  const before = chat.session;
+  await page.getByRole("button", { name: "New chat" }).click();
+  await chat.ask("Calculate 2 + 2");
+  // The page hears of the address a moment later; the connection's state changes first.
+  await page.evaluate((session) => {
+    location.hash = session;
+    document.querySelector("sb-app")?.dispatchEvent(new CustomEvent("sb-reconnect"));
+  }, before);
+  await expect(chat.turn("Calculate 1 + 1").locator(".reply")).toContainText("2");
+  expect(chat.session).toBe(before);
+});
+
 test("a conversation that was exported is taken in again, and what is none is refused in words", async ({ chat, page, server }) => {
   await chat.ask("Calculate 6 * 7 and call it answer");
   const file = await (await fetch(`${server.origin}/api/sessions/${chat.session}/export`)).text();

@@ -128,10 +128,8 @@ for (const look of LOOKS) {
 
     // Whoever arrives by an address finds them too.
     for (const [session, turn, n] of [[origin, "Calculate 40 + 1", 1], [fork, "Calculate 40 + 2", 2]] as const) {
-      const address = `${new URL(page.url()).origin}/#${session}`;
-      // From another page: within this one only the part behind the # changes, while the last place may still be noted there.
-      await page.goto("about:blank");
-      await page.goto(address);
+      await page.goto(`${new URL(page.url()).origin}/#${session}`);
+      await page.reload();
       await expect(versions(chat.turn(turn), n, 2)).toBeVisible();
     }
   });

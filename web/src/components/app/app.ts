@@ -103,6 +103,8 @@ export class App extends LitElement {
   });
   private session!: Session;
   private wasOpen = false;
+  /** What the address names, unless another has just been chosen that is not heard of yet. */
+  private named?: string;
   /** The server tells what changes in the list. */
   private hears = false;
   private attended?: string;
@@ -220,6 +222,7 @@ export class App extends LitElement {
     this.windows.saves.leave();
     if (sessionId !== undefined) this.conversations.opened(sessionId);
     this.wasOpen = false;
+    this.named = sessionId;
     this.overlays.close();
     this.replaying.leave();
     this.announcer.reset();
@@ -246,7 +249,10 @@ export class App extends LitElement {
     if (this.session.needs) this.replaying.leave();
     else this.replaying.hear(chat);
     const kept = chat.lastSeq > 0 || this.session.outbox.all.length > 0;
-    if (chat.sessionId && kept && sessionInHash() !== chat.sessionId) history.replaceState(null, "", `#${chat.sessionId}`);
+    if (chat.sessionId && kept && this.named !== chat.sessionId && sessionInHash() === this.named) {
+      this.named = chat.sessionId;
+      history.replaceState(null, "", `#${chat.sessionId}`);
+    }
     // What changed while nothing was heard is read; all else is told.
     const open = this.session.standing.kind === "open";
     if (open && !this.hears) {
