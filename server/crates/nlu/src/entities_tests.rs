@@ -45,8 +45,8 @@ fn files_are_known_by_what_people_call_them() {
             ("util.rs", json!({ "paths": ["a/util.rs", "b/util.rs"] })),
         ],
     );
-    check(SlotType::Folder, &[("src", json!({ "path": "src", "exists": true, "folder": true }))]);
-    check(SlotType::Folder, &[("the current folder", json!({ "path": ".", "exists": true, "folder": true }))]);
+    let folder = |path: &str| json!({ "path": path, "exists": true, "folder": true });
+    check(SlotType::Folder, &[("src", folder("src")), ("Docs", folder("docs")), ("the current folder", folder("."))]);
 }
 
 #[test]

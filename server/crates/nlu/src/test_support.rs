@@ -27,6 +27,7 @@ impl Desk {
             "a/util.rs",
             "b/util.rs",
             "src/main.rs",
+            "old/docs/plan.txt",
         ];
         Self(Paths::new(files, ["docs"]))
     }

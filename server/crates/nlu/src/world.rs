@@ -124,8 +124,13 @@ impl Paths {
         self.some(found.iter().filter(fits).copied().collect())
     }
 
-    /// The files or folders that people call so: by the name without extension, its parts with spaces, any plural.
+    /// The files or folders that people call so: by the name without extension, its parts with spaces, any plural. A folder
+    /// whose whole path this is comes before those of its name in others.
     pub(crate) fn called(&self, words: &str, folder: bool) -> Option<Named<'_>> {
+        let mut whole = self.by_path.get(&words.to_lowercase()).into_iter().flatten();
+        if let Some(number) = whole.find(|number| folder && self.all[**number].folder) {
+            return Some(self.one(*number));
+        }
         let key = folded(words);
         let other = key.strip_suffix('s').map_or_else(|| format!("{key}s"), str::to_owned);
         let of = |key: &str| -> Vec<usize> {
