@@ -26,6 +26,7 @@ pub(super) fn find(context: &Context, at: usize, found: &mut Vec<Found>) {
         typed(context, word, 1, found);
     } else {
         called(context, at, found);
+        named_in_part(context, at, found);
     }
     described(context, at, found);
     several(context, at, found);
@@ -264,6 +265,20 @@ fn described(context: &Context, at: usize, found: &mut Vec<Found>) {
             let common = parts.iter().map(|word| context.vocabulary.commonness(word)).fold(1.0, f32::min);
             weak(Named::One { path, folder: false }, words, length, 0.1 + 0.3 * common, found);
         }
+    }
+}
+
+/// The only file whose name has a word of its own: "the abstract" is `abstract-draft.txt`. What is changed so is asked about.
+fn named_in_part(context: &Context, at: usize, found: &mut Vec<Found>) {
+    const LEAST: usize = 5;
+    let definite = at > 0 && context.is_in("determiners", at - 1);
+    let Some(word) = context.words(at, 1).filter(|word| definite && word.chars().count() >= LEAST) else { return };
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let known =
+        crate::text::is_stop_word(word) || context.one_means("nouns", at).is_some() || context.is_in("filler", at);
+    if let Some(path) = context.world.paths().described([word]).filter(|path| !known && base(path).contains(word)) {
+        let cost = 0.3 + 0.3 * context.vocabulary.commonness(word);
+        weak(Named::One { path, folder: false }, word, 1, cost, found);
     }
 }
 

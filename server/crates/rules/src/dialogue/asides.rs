@@ -4,11 +4,13 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use regex::Captures;
 use serde::Deserialize;
 use switchboard_nlu::{Engine, Risk, SlotValue};
 
 use super::meaning::Meaning;
 use super::plan::Plan;
+use super::roles::Roles;
 use crate::data::{self, Pattern};
 use crate::ops::{cut_line, word_stems};
 use switchboard_search::is_stop_word;
@@ -25,6 +27,9 @@ pub(super) struct Asides {
     remark: Pattern,
     sparing: Pattern,
     pub(super) reason: Pattern,
+    /// What a statement is about, and the pronoun that means it in the sentence behind.
+    about: Pattern,
+    pronoun: Pattern,
     /// What begins behind a comma as a sentence of its own, and what is one in front of it.
     begins: Pattern,
     statement: Pattern,
@@ -51,7 +56,30 @@ impl Asides {
 
     /// Whether a comma between these divides two sentences.
     pub(super) fn is_divided(&self, before: &str, behind: &str) -> bool {
-        self.begins.is_match(behind) && (self.statement.is_match(before) || self.statement.is_match(behind))
+        let stated = self.statement.is_match(before);
+        (self.begins.is_match(behind) && (stated || self.statement.is_match(behind)))
+            || (stated && Roles::get().commands(behind))
+    }
+
+    /// A sentence with what the statement before it is about in the place of its pronoun: "Luna got adopted. delete her".
+    pub(super) fn with_its_noun<'t>(&self, sentence: &'t str, before: Option<&str>) -> Cow<'t, str> {
+        let about = before.and_then(|before| Some(self.about.captures(before)?.name("subject")?.as_str()));
+        let Some(subject) = about.filter(|subject| !is_stop_word(&subject.to_lowercase())) else {
+            return sentence.into();
+        };
+        let lists =
+            |word: &str| ["particles", "joining", "filler"].iter().any(|list| Engine::shipped().lists(list, word));
+        self.pronoun.replace_all(sentence, |found: &Captures<'_>| {
+            match found.name("owner").map(|owner| owner.as_str()) {
+                // "take her off" is not what she owns.
+                Some(owner) => match owner.split_once(' ') {
+                    Some((_, behind)) if lists(&behind.to_lowercase()) => format!("{subject} {behind}"),
+                    Some((_, owned)) => format!("{subject}'s {owned}"),
+                    None => format!("{subject}'s"),
+                },
+                None => subject.to_owned(),
+            }
+        })
     }
 
     /// Whether a sentence asks a question.
@@ -125,7 +153,7 @@ fn changes(meaning: &Meaning) -> bool {
 
 /// Whether a plan changes one place only, which can be told what to leave alone.
 pub(super) fn is_single_change(plan: &Plan) -> bool {
-    let files = plan.slots.values().filter(|slot| matches!(slot, SlotValue::Path { exists: true, .. }));
+    let files = plan.slots.values().filter(|slot| matches!(slot, SlotValue::Path { exists: true, folder: false, .. }));
     let several = plan.slots.values().any(|slot| matches!(slot, SlotValue::Paths { .. } | SlotValue::Glob { .. }));
     let edit = plan.steps.last().and_then(|step| step.edit.as_ref());
     let one = plan.values.contains_key("only_one") || files.count() == 1;

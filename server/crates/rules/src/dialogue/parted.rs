@@ -72,12 +72,13 @@ impl Mind<'_> {
             return meanings;
         }
         let Some(parted) = Parted::read(text) else { return meanings };
+        let request = &*Asides::get().with_its_noun(parted.request, parted.reason);
         let refers = |value: &SlotValue| matches!(value, SlotValue::Reference { .. });
-        if self.engine.entities(parted.request, self.world).iter().any(|entity| refers(&entity.value)) {
+        if self.engine.entities(request, self.world).iter().any(|entity| refers(&entity.value)) {
             return meanings;
         }
-        let alone = only_whole(self.understand(parted.request, earlier), parted.request);
-        let alone = self.or_told(parted.request, earlier, alone);
+        let alone = only_whole(self.understand(request, earlier), request);
+        let alone = self.or_told(request, earlier, alone);
         let changes = match alone.as_slice() {
             [Meaning::Do(plan)] => is_single_change(plan) || (plan.risk == Risk::Write && parted.spared.is_empty()),
             [only] => told(only),

@@ -68,12 +68,12 @@ impl Mind<'_> {
         }
         let asides = Asides::get();
         let asked: Vec<usize> = (0..parts.len()).filter(|at| asides.asks(parts[*at])).collect();
-        let alone = |at: usize| self.alone(parts[at], earlier);
+        let alone = |at: usize| self.alone(&parts, at, earlier);
         let others = |at: usize| parts.iter().enumerate().filter(move |(other, _)| *other != at).map(|(_, part)| *part);
         let question = match asked.as_slice() {
             [only] if others(*only).all(|other| self.is_beside_a_question(other, earlier)) => {
                 let answers = |meaning: &Meaning| {
-                    meaning.planned().is_some_and(|plan| plan.risk != Risk::Write && !plan.steps.is_empty())
+                    meaning.planned().is_some_and(|plan| plan.risk != Risk::Write && plan.say.is_none())
                 };
                 alone(*only).filter(answers).map(|meant| with_remarks(meant, others(*only)))
             }
@@ -101,7 +101,7 @@ impl Mind<'_> {
         if open.next().is_some() {
             return None;
         }
-        let meant = self.alone(parts[at], earlier)?;
+        let meant = self.alone(parts, at, earlier)?;
         let changes = match &meant {
             Meaning::Do(plan) if plan.risk <= Risk::Read => {
                 !stated[at] && !Asides::get().asks(parts[at]) && !plan.steps.is_empty()
@@ -115,8 +115,10 @@ impl Mind<'_> {
         changes.then(|| vec![or_else(with_remarks(meant, others), whole.to_vec())])
     }
 
-    /// What a sentence means by itself, if that is one thing and needs none of the other sentences.
-    fn alone(&self, sentence: &str, earlier: &[String]) -> Option<Meaning> {
+    /// What a sentence means by itself, if that is one thing and needs of the others only what the one before is about.
+    fn alone(&self, parts: &[&str], at: usize, earlier: &[String]) -> Option<Meaning> {
+        let before = at.checked_sub(1).map(|before| parts[before]);
+        let sentence = &*Asides::get().with_its_noun(parts[at], before);
         // What was said before the message is not meant; in its first one "it" may mean nothing, as in "is it Friday".
         let refers = |value: &SlotValue| match value {
             SlotValue::Reference { anaphor: Anaphor::It { .. } | Anaphor::Them { .. }, said } => {

@@ -290,7 +290,7 @@ fn delete_text(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unma
     }
 }
 
-fn times(count: usize) -> String {
+pub(super) fn times(count: usize) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 

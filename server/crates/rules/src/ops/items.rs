@@ -2,11 +2,14 @@
 //! that has these words. A word that an item does not have means another one.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
+use regex::RegexBuilder;
 use switchboard_nlu::Engine;
 use switchboard_search::is_stop_word;
 
 use super::edited::{Edit, Edited};
+use super::edits::times;
 use super::outline::{has_word, word_stems};
 use super::record_edits::remove;
 use super::records::certain;
@@ -18,7 +21,7 @@ use super::unmade::Unmade;
 
 /// The edits of items, by name.
 pub(super) const EDITS: &[(&str, Edit)] =
-    &[("tick_about", tick_about), ("take_out", take_out), ("put_on_list", put_on_list)];
+    &[("tick_about", tick_about), ("take_out", take_out), ("put_on_list", put_on_list), ("swap_items", swap_items)];
 
 /// What an item begins with.
 const BOXES: &[&str] = &["- [ ] ", "* [ ] ", "[ ] ", "- ", "* ", "+ ", "• "];
@@ -43,6 +46,45 @@ fn telling(text: &str) -> BTreeSet<String> {
 
 fn all_in(words: &BTreeSet<String>, others: &BTreeSet<String>) -> bool {
     !words.is_empty() && words.iter().all(|word| has_word(others, word))
+}
+
+/// `swap_items`: `one` and `other`, each an item of a row, a list or a table that stands there once and as nothing else.
+fn swap_items(path: &str, text: &str, slots: &Slots<'_>) -> Result<Edited, Unmade> {
+    let place = |slot: &str| -> Result<Range<usize>, Unmade> {
+        let item = slots.need(slot)?;
+        let item = item.trim();
+        let pattern = RegexBuilder::new(&format!(r"\b{}\b", regex::escape(item))).case_insensitive(true).build();
+        let pattern = pattern.map_err(|_| format!("`{}` is too long to be sought.", cut_line(item)))?;
+        let places: Vec<Range<usize>> = pattern.find_iter(text).map(|found| found.range()).collect();
+        let name = cut_line(item);
+        match places.as_slice() {
+            [] => Err(Unmade::Absent(format!("`{name}` is not in `{path}`."))),
+            [only] if is_item(text, only) => Ok(only.clone()),
+            [_] => Err(format!("`{name}` stands within other words in `{path}`. Say the whole of it.").into()),
+            several => Err(format!("`{name}` stands {} in `{path}`. Say which one.", times(several.len())).into()),
+        }
+    };
+    let (one, other) = (place("one")?, place("other")?);
+    let (first, second) = if one.start < other.start { (one, other) } else { (other, one) };
+    if first.end > second.start {
+        return Err("Both are the same.".into());
+    }
+    let said = format!("I swapped `{}` and `{}` in `{path}`.", &text[first.clone()], &text[second.clone()]);
+    let parts = [
+        &text[..first.start],
+        &text[second.clone()],
+        &text[first.end..second.start],
+        &text[first],
+        &text[second.end..],
+    ];
+    Ok(Edited { text: parts.concat(), said })
+}
+
+/// Whether a place of a text has no words beside it: what separates items is on both sides.
+fn is_item(text: &str, place: &Range<usize>) -> bool {
+    let blank = |c: &char| *c == ' ' || *c == '\t';
+    let ends = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    ends(text[..place.start].chars().rev().find(|c| !blank(c))) && ends(text[place.end..].chars().find(|c| !blank(c)))
 }
 
 /// Whether the file is the list that the request calls so: by its path, or its title.

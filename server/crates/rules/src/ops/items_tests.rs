@@ -55,3 +55,22 @@ fn what_is_put_on_a_list_becomes_an_item_of_it() {
     assert!(put(json!({"content": "buy bulbs", "section": "Later"})).is_err());
     assert!(put(json!({"content": "buy bulbs", "where": "shopping list", "nouns": ["list"]})).is_err());
 }
+
+#[test]
+fn two_items_change_places_if_each_is_one_whole_item() {
+    let swap =
+        |text: &str, one: &str, other: &str| edit(swap_items, "plan.md", text, &json!({ "one": one, "other": other }));
+    let plan = "Front: Jarvis, Egan\nBack: Khan, Rossi\n";
+
+    assert_eq!(swap(plan, "rossi", "Jarvis").as_deref(), Ok("Front: Rossi, Egan\nBack: Khan, Jarvis\n"));
+    assert_eq!(swap("| 1 | Ann |\n| 2 | Bo |\n", "Ann", "Bo").as_deref(), Ok("| 1 | Bo |\n| 2 | Ann |\n"));
+    for (text, why) in [
+        ("Front: Ella Jarvis, Egan, Rossi\n", "within other words"),
+        ("Front: Jarvis, Rossi\nBack: Rossi\n", "2 times"),
+        ("Front: Jarvis, Egan\n", "is not in"),
+    ] {
+        let refused = swap(text, "Jarvis", "Rossi");
+        assert!(refused.as_ref().is_err_and(|said| said.contains(why)), "{text}: {refused:?}");
+    }
+    assert!(swap(plan, "Jarvis", "jarvis").is_err());
+}

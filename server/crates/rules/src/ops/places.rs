@@ -136,7 +136,8 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         let unknown = |word: &&String| !(has(&own, word) || is_near(word) || has(&file, word) || has(&kind, word));
         let extra = wanted.iter().filter(unknown).any(|word| !nouns.contains(word));
         let missing = there.iter().filter(|word| !(has(&file, word) || is_near(word)));
-        let elsewhere = missing.clone().count() == there.len() && !there.is_empty() || missing.clone().any(|word| !nouns.contains(word));
+        let elsewhere = missing.clone().count() == there.len() && !there.is_empty()
+            || missing.clone().any(|word| !nouns.contains(word));
         let missing = missing.count();
         let fits = (named || (waived && wanted.iter().any(is_near))) && (!switches || is_switch(&place.value));
         let other = slots.told("old").is_some_and(|old| !is_said(&place.value, &old));

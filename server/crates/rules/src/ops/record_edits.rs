@@ -11,7 +11,7 @@ use super::along::along;
 use super::edited::{Edit, Edited};
 use super::outline::{kin_stems, word_stems};
 use super::records::{Field, Record, certain, records, shape, told_words, written};
-use super::row_ways::{is_said_so, names_of};
+use super::row_ways::{is_said_so, leaver, names_of};
 use super::settings::{plain, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -114,6 +114,14 @@ fn by_a_part<'r>(path: &str, records: &'r [Record], about: &str) -> Option<Resul
     }
 }
 
+/// The one record that is told about, by its names or by a part of one.
+fn called<'r>(path: &str, records: &'r [Record], about: &str) -> Result<&'r Record, Unmade> {
+    match named(path, records, about) {
+        Err(none @ Unmade::Absent(_)) => by_a_part(path, records, about).unwrap_or(Err(none)),
+        found => found,
+    }
+}
+
 /// Whether it is called by several words that all begin as names do: "Marion Jones".
 fn is_name(value: &str) -> bool {
     let words: Vec<&str> = value.split(' ').collect();
@@ -194,10 +202,7 @@ pub(super) fn set(
     slots: &Slots<'_>,
 ) -> Result<Edited, Unmade> {
     let records = records(path, text);
-    let record = match named(path, &records, about) {
-        Err(none @ Unmade::Absent(_)) => by_a_part(path, &records, about).unwrap_or(Err(none)),
-        found => found,
-    }?;
+    let record = called(path, &records, about)?;
     let (field, new) = field(path, &records, record, key, slots, value)?;
     if field.value == new {
         return Err(format!("`{}` of `{}` in `{path}` is `{new}` already.", field.name, cut_line(about)).into());
@@ -217,7 +222,10 @@ pub(super) fn set(
 /// Takes out the record all of whose name was said, if the file holds records.
 pub(super) fn remove_whole(path: &str, text: &str, about: &str) -> Option<Result<Edited, Unmade>> {
     let records = records(path, text);
-    let record = named(path, &records, about).ok()?;
+    let record = match called(path, &records, about) {
+        Err(several @ Unmade::InPart(_)) => return Some(Err(several)),
+        found => found.ok()?,
+    };
     let has = |word: &String| record.fields.iter().any(|field| told_words(&field.value).contains(word));
     told_words(about).iter().all(has).then(|| remove(path, text, about))
 }
@@ -225,7 +233,10 @@ pub(super) fn remove_whole(path: &str, text: &str, about: &str) -> Option<Result
 /// Takes the record out that is told about.
 pub(super) fn remove(path: &str, text: &str, about: &str) -> Result<Edited, Unmade> {
     let records = records(path, text);
-    let record = named(path, &records, about)?;
+    let record = match (called(path, &records, about), leaver(about)) {
+        (Err(Unmade::Absent(_)), Some(subject)) => called(path, &records, subject),
+        (found, _) => found,
+    }?;
     let values: Vec<&str> = record.fields.iter().map(|field| field.value.as_str()).collect();
     let said = format!("I removed `{}` from `{path}`.", cut_line(&values.join(", ")));
     if !path.ends_with(".json") {

@@ -22,6 +22,7 @@ pub(super) struct Ways {
     pub(super) light: Vec<String>,
     pub(super) denies: Vec<String>,
     pub(super) settled: Vec<String>,
+    pub(super) leaves: Vec<String>,
     pub(super) denied: Vec<String>,
     pub(super) called: Vec<Vec<String>>,
     pub(super) money: Vec<String>,
@@ -74,4 +75,11 @@ pub(super) fn names_of(column: &str) -> Vec<String> {
 pub(super) fn is_said_so(word: &str) -> bool {
     let ways = Ways::get();
     [&ways.settled, &ways.light].into_iter().any(|list| list.iter().any(|own| own == word))
+}
+
+/// Whom a text is about that says why a list is to lose them: "Anna" of "Anna has moved to Leeds".
+pub(super) fn leaver(text: &str) -> Option<&str> {
+    let leaves = |word: &str| Ways::get().leaves.iter().any(|own| own == &word.to_lowercase());
+    let (at, _) = text.match_indices(' ').find(|(at, _)| text[at + 1..].split(' ').next().is_some_and(leaves))?;
+    Some(text[..at].trim()).filter(|subject| !subject.is_empty())
 }

@@ -1,0 +1,3 @@
+"""Spoke & Chain web shop."""
+
+__version__ = "0.3.2"

@@ -1,0 +1,3 @@
+"""Lantern Moth."""
+
+__version__ = "0.4.2"
