@@ -177,6 +177,15 @@ fn choose(schemas: &[&Schema], text: &str, asking: Asking<'_>) -> Outcome<Unders
     if let Some(at) = found.iter().position(|understood| understood.follows) {
         return Outcome::Understood(found.swap_remove(at));
     }
+    // Where a table has two of the columns that were said, one that has none of them is not asked.
+    let said = |schema: &Schema| {
+        let is_said = |column: &String| tokens.iter().any(|token| token.lower == column.to_lowercase());
+        schema.columns.iter().filter(|column| is_said(&column.name)).count()
+    };
+    if schemas.iter().any(|schema| said(schema) > 1) {
+        let has_one = |query: &Query| schemas.iter().any(|schema| schema.is_asked(query) && said(schema) > 0);
+        found.retain(|understood| has_one(&understood.query));
+    }
     found.sort_by(|one, other| one.cost.total_cmp(&other.cost));
     let Some(best) = found.first().map(|best| best.cost) else {
         return match either.is_empty() {
@@ -217,7 +226,7 @@ fn asks_for_some(query: &Query) -> bool {
 
 /// Whether the table's rows are things of which each has a name or a number of its own.
 fn is_of_things(schemas: &[&Schema], query: &Query) -> bool {
-    let schema = schemas.iter().find(|schema| schema.source == query.source && schema.name == query.table);
+    let schema = schemas.iter().find(|schema| schema.is_asked(query));
     let own = schema.and_then(|schema| schema.subject.map(|at| &schema.columns[at]));
     own.is_some_and(|own| own.unique && own.kind != ColumnKind::Date)
 }

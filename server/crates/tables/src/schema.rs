@@ -7,7 +7,7 @@ use crate::known::Known;
 use crate::lists::elements;
 use crate::log::{LINE, TEXT};
 use crate::nouns::{nouns, place};
-use crate::query::Measure;
+use crate::query::{Measure, Query};
 use crate::table::{ColumnKind, Table, TableKind};
 use crate::tokens::{key, stems};
 use crate::vocabulary::vocabulary;
@@ -79,6 +79,11 @@ impl Schema {
         }
         schema.columns = columns;
         schema
+    }
+
+    /// Whether a query asks this table.
+    pub(crate) fn is_asked(&self, query: &Query) -> bool {
+        self.source == query.source && self.name == query.table
     }
 
     /// Whether it is a figure of what each row costs a month.

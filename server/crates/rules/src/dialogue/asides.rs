@@ -27,6 +27,8 @@ pub(super) struct Asides {
     remark: Pattern,
     sparing: Pattern,
     pub(super) reason: Pattern,
+    /// What tells the matter of a question rather than a remark.
+    matter: Pattern,
     /// What a statement is about, and the pronoun that means it in the sentence behind.
     about: Pattern,
     pronoun: Pattern,
@@ -97,7 +99,8 @@ impl Asides {
         let lists = |list: &&str, word: &str| Engine::shipped().lists(list, &word.to_lowercase());
         let restricts = |word: &str| ["weighty", "demanding"].iter().any(|list| lists(list, word));
         let names = |c: char| c.is_ascii_digit() || matches!(c, '"' | '`' | '/' | '@');
-        !self.asks(sentence) && !sentence.contains(names) && !words(sentence).any(restricts)
+        let tells = self.asks(sentence) || self.matter.is_match(sentence);
+        !tells && !sentence.contains(names) && !words(sentence).any(restricts)
     }
 
     /// Whether words behind a request are a remark.

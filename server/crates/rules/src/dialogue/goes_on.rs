@@ -14,6 +14,7 @@ use super::roles::Roles;
 use super::shown::{figure, list_items, person, row, shows_rows};
 use super::tabular;
 use crate::data::{self, Pattern};
+use crate::ops::{UNSURE, lines_shown};
 
 /// A way to go on.
 #[derive(Debug, Deserialize)]
@@ -196,8 +197,11 @@ impl Mind<'_> {
     }
 }
 
-/// The one day that a reply tells.
+/// The one day that a reply tells; of several lines that were only near it is not known which one is meant.
 fn date(said: &str) -> Option<String> {
+    if said.starts_with(UNSURE) && lines_shown(said).is_none() {
+        return None;
+    }
     let roles = Roles::get();
     let pattern = [&roles.day, &roles.day_in_words].into_iter().find(|pattern| pattern.is_match(said))?;
     let mut days: Vec<&str> = pattern.find_iter(said).map(|found| found.as_str()).collect();

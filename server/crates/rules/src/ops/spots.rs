@@ -139,7 +139,12 @@ fn of_records(rows: &[Record], style: Style) -> Vec<Spot> {
         let mut near: BTreeSet<String> = named.flat_map(|(_, other)| kin_stems(&other.value)).collect();
         near.extend(row.fields.first().map(|first| words(&first.name)).unwrap_or_default());
         near.extend(month_of(row));
-        let first = row.fields.iter().find(|other| other.span != field.span).map_or("", |other| other.value.as_str());
+        let mut others = row.fields.iter().filter(|other| other.span != field.span).map(|other| other.value.as_str());
+        // A number alone does not tell people which row it is.
+        let first = others.next().unwrap_or_default();
+        let name =
+            others.find(|other| other.contains(char::is_alphabetic)).filter(|_| !first.contains(char::is_alphabetic));
+        let called = [Some(first), name].into_iter().flatten().collect::<Vec<_>>().join(", ");
         Spot {
             span: field.span.clone(),
             value: field.value.clone(),
@@ -153,7 +158,7 @@ fn of_records(rows: &[Record], style: Style) -> Vec<Spot> {
             near: Rc::new(near),
             beside: Rc::clone(beside),
             column: held.get(at).cloned().unwrap_or_default(),
-            name: format!("{} of {}", field.name, cut_line(first)),
+            name: format!("{} of {}", field.name, cut_line(&called)),
             names_row: at == 0,
             inner: false,
             in_text: false,

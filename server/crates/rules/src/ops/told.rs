@@ -18,7 +18,7 @@ use super::settings::Settings;
 use super::show::cut_line;
 use super::spots::{Spot, Style, spots};
 use super::told_ways::Ways;
-use super::wishes::{Reading, Wish, Word};
+use super::wishes::{Reading, Wish, Word, joined};
 use switchboard_search::is_stop_word;
 
 /// How many places are named when several fit.
@@ -88,7 +88,7 @@ pub(crate) struct Telling<'t> {
 
 /// The change of one value that a request tells.
 pub(crate) fn change_told(texts: &[(String, String)], telling: Telling<'_>) -> Result<Told, Untold> {
-    let wish = Wish::read(telling.request).ok_or(Untold::Nowhere)?;
+    let wish = Wish::read(&joined(telling.request, texts)).ok_or(Untold::Nowhere)?;
     let about = telling.about;
     let change = |wish: &Wish| change(texts, wish, telling);
     let alone = || change(&wish);

@@ -1,9 +1,11 @@
 //! What a request wants changed: the value that is to come, the one that is there now, by how much, and the words that tell
 //! where.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use regex::Captures;
+use regex::{Captures, Regex};
 use switchboard_nlu::Engine;
 use switchboard_search::{is_stop_word, stem};
 
@@ -39,6 +41,21 @@ pub(super) struct Wish {
     pub(super) adds: bool,
     /// Whether it points to what was spoken of.
     pub(super) points: bool,
+}
+
+/// A request with the names of one word that files give to what it says in two: `test3` for "test 3".
+pub(super) fn joined<'t>(request: &'t str, texts: &[(String, String)]) -> Cow<'t, str> {
+    static NUMBERED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)\b(\p{L}{2,}) (\d{1,2})\b").unwrap_or_else(|error| panic!("{error}")));
+    let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect::<BTreeSet<_>>();
+    NUMBERED.replace_all(request, |found: &Captures<'_>| {
+        let (said, name) = (found[0].to_lowercase(), format!("{}{}", &found[1], &found[2]));
+        let (other, has) = (
+            texts.iter().any(|(_, text)| text.to_lowercase().contains(&said)),
+            texts.iter().any(|(_, text)| words(text).contains(&name.to_lowercase())),
+        );
+        if has && !other { name } else { found[0].to_owned() }
+    })
 }
 
 /// One way to take the values.

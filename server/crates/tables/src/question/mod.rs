@@ -233,7 +233,8 @@ fn understood(schema: &Schema, parts: &Parts, previous: Option<&Query>, given: b
         let anchored = parts.is_anchored() || (given && previous.is_none());
         // Whose `its` is, the question itself must say.
         let its = parts.its && (previous.is_some() || !given || parts.whose);
-        let adrift = (its || (parts.one && parts.whose)) && parts.conditions.is_empty();
+        let adrift = (its || (parts.one && (parts.whose || (parts.how_much && parts.extreme.is_none()))))
+            && parts.conditions.is_empty();
         let others = parts.few.is_some_and(|few| few != schema.rows);
         let anchored = anchored && !adrift && !others;
         let (query, cost) = Composer::new(schema, parts).compose().filter(|_| anchored)?;
