@@ -51,7 +51,7 @@ mod thresholds {
 const GUIDING_IN: usize = 16;
 
 /// Requests that harm a file and are not mended yet, as they were found when the requests were played first: each is to go.
-const HARMED_STILL: &[&str] = &["p-dev-024", "t-ops-004"];
+const HARMED_STILL: &[&str] = &["p-dev-024"];
 
 /// A request, what came of it, and what that is.
 struct Told {
@@ -130,7 +130,7 @@ fn every_request_has_its_workspace_and_an_id_of_its_own() {
 
     let ids: std::collections::BTreeSet<&str> = all.iter().map(|case| case.id.as_str()).collect();
 
-    assert_eq!((guide.len(), count.len(), ids.len()), (2375, 457, 2832));
+    assert_eq!((guide.len(), count.len(), ids.len()), (2458, 494, 2952));
     assert!(all.iter().all(|case| case.origin().is_dir() && !case.say.is_empty()));
 }
 

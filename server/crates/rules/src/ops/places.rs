@@ -135,10 +135,9 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         };
         let unknown = |word: &&String| !(has(&own, word) || is_near(word) || has(&file, word) || has(&kind, word));
         let extra = wanted.iter().filter(unknown).any(|word| !nouns.contains(word));
-        let missing = there.iter().filter(|word| !(has(&file, word) || is_near(word)));
-        let elsewhere = missing.clone().count() == there.len() && !there.is_empty()
-            || missing.clone().any(|word| !nouns.contains(word));
-        let missing = missing.count();
+        let missing: Vec<&String> = there.iter().filter(|word| !(has(&file, word) || is_near(word))).collect();
+        let all_missing = !there.is_empty() && missing.len() == there.len();
+        let elsewhere = all_missing || missing.iter().any(|word| !nouns.contains(*word));
         let fits = (named || (waived && wanted.iter().any(is_near))) && (!switches || is_switch(&place.value));
         let other = slots.told("old").is_some_and(|old| !is_said(&place.value, &old));
         let is_spared = spared.iter().any(|word| has(&own, word) || is_near(word) || has(&file, word));
@@ -153,7 +152,7 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         let unsaid = own.iter().filter(|word| !wanted.iter().any(|asked| alike(word, asked))).count();
         // In a file that was named, `port` is the outer one before that of a group which nobody spoke of.
         let inner = is_chosen && !above.is_empty() && !wanted.iter().any(|word| has(&above, word));
-        Some((missing, wanted.iter().any(by_row) && row == 0, !named, unsaid, inner, Reverse(row)))
+        Some((missing.len(), wanted.iter().any(by_row) && row == 0, !named, unsaid, inner, Reverse(row)))
     };
     let ranked: Vec<(Rank, usize)> =
         places.iter().enumerate().filter_map(|(at, place)| Some((rank(place)?, at))).collect();

@@ -47,14 +47,13 @@ pub(super) struct Wish {
 pub(super) fn joined<'t>(request: &'t str, texts: &[(String, String)]) -> Cow<'t, str> {
     static NUMBERED: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?i)\b(\p{L}{2,}) (\d{1,2})\b").unwrap_or_else(|error| panic!("{error}")));
-    let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect::<BTreeSet<_>>();
+    let stands = |name: &str| {
+        let name = Regex::new(&format!(r"(?i)\b{}\b", regex::escape(name)));
+        name.is_ok_and(|name| texts.iter().any(|(_, text)| name.is_match(text)))
+    };
     NUMBERED.replace_all(request, |found: &Captures<'_>| {
-        let (said, name) = (found[0].to_lowercase(), format!("{}{}", &found[1], &found[2]));
-        let (other, has) = (
-            texts.iter().any(|(_, text)| text.to_lowercase().contains(&said)),
-            texts.iter().any(|(_, text)| words(text).contains(&name.to_lowercase())),
-        );
-        if has && !other { name } else { found[0].to_owned() }
+        let name = format!("{}{}", &found[1], &found[2]);
+        if stands(&name) && !stands(&found[0]) { name } else { found[0].to_owned() }
     })
 }
 
