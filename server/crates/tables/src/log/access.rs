@@ -1,5 +1,5 @@
-//! Access logs of nginx and Apache: the common and the combined format, with the seconds that a request took behind them
-//! if the server was told to write them.
+//! Access logs: the common and the combined format of nginx and Apache, with the seconds that a request took behind them if the
+//! server was told to write them, and the plain lines of other servers: a time, who asked, what, and what came of it.
 
 use std::sync::LazyLock;
 
@@ -12,6 +12,9 @@ pub(super) const FORMAT: Format = Format {
     columns: &["ip", "user", "time", "method", "path", "status", "bytes", "referrer", "agent", "duration"],
     read,
 };
+
+pub(super) const PLAIN: Format =
+    Format { columns: &["time", "ip", "method", "path", "status", "bytes", "ms"], read: read_plain };
 
 static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
@@ -37,4 +40,21 @@ fn read(line: &str) -> Option<Vec<String>> {
         some(cell(9)),
         cell(10),
     ])
+}
+
+/// `2025-06-05 06:12:44 81.166.20.9 GET /wp-login.php 404 310`, `2025-05-10T09:03:00Z GET /cart 200 341ms`
+fn read_plain(line: &str) -> Option<Vec<String>> {
+    static PLAIN_ENTRY: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(concat!(
+            r"^[\[(]?(\d{4})[-/](\d\d)[-/](\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,]\d+)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?[\])]?",
+            r"\s+(?:(\d+(?:\.\d+){3}|[0-9a-fA-F]*:[0-9a-fA-F:]+|-)\s+)?",
+            r#""?(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+([^\s"]+)(?:\s+HTTP/[\d.]+)?"?\s+(\d{3})\b(?:\s+(?:(\d+)\b|-))?"#,
+            r"(?:\s+(\d+(?:\.\d+)?)\s?ms)?(?:\s.*)?$",
+        ))
+    });
+    let found = PLAIN_ENTRY.captures(line)?;
+    let cell = |at: usize| found.get(at).map_or("", |part| part.as_str());
+    let some = |at: usize| if cell(at) == "-" { String::new() } else { cell(at).to_owned() };
+    let time = format!("{}-{}-{} {}", cell(1), cell(2), cell(3), cell(4));
+    Some([vec![time], (5..=10).map(some).collect()].concat())
 }

@@ -31,7 +31,7 @@ pub(crate) struct Format {
 /// The log as a table; `None` if its lines are not entries of a known format.
 pub(crate) fn table(source: &str, text: &str) -> Result<Option<Table>, TableError> {
     let sample: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(SAMPLE).collect();
-    let formats = [&access::FORMAT, &syslog::FORMAT, &app::FORMAT];
+    let formats = [&access::FORMAT, &access::PLAIN, &syslog::FORMAT, &app::FORMAT];
     let fitting = formats.into_iter().find(|format| fits(format.read, &sample));
     let table = match fitting {
         Some(format) => of_lines(source, text, format)?,

@@ -38,6 +38,8 @@ impl Parser<'_> {
     }
 
     pub(crate) fn extreme(&mut self, at: usize) {
+        /// A number behind `most` that is no less is a value.
+        const MOST_BEHIND: u32 = 100;
         let known = &vocabulary().extremes[at];
         if self.both_ends(known.down) || self.direction_of(at) {
             return;
@@ -46,7 +48,8 @@ impl Parser<'_> {
         let mut at_end = self.at;
         let limit = self.number.take().or_else(|| {
             let Some(Meaning::Number(number)) = self.meaning(self.at + 1) else { return None };
-            let whole = whole(number)?;
+            // "the most 500 errors" are not 500 of them.
+            let whole = whole(number).filter(|rows| *rows < MOST_BEHIND)?;
             at_end += 1;
             Some(whole)
         });

@@ -77,6 +77,22 @@ fn half_a_table_is_an_error_and_not_a_table() {
 }
 
 #[test]
+fn plain_access_logs_tell_what_was_asked_and_what_came_of_it() {
+    for (line, expected) in [
+        ("2025-06-05 06:12:44 81.166.20.9 GET / 200 5120", "time ip method path status bytes"),
+        ("2025-05-10T09:03:00Z 198.51.100.23 GET /cart 500 341ms", "time ip method path status ms"),
+        ("2025-05-10 09:03:00 \"POST /pay HTTP/1.1\" 201 12 9 ms", "time method path status bytes ms"),
+        ("[2025-05-10 09:03:00.120] DELETE /a 204", "time method path status"),
+    ] {
+        let table = one("x.log", &format!("{line}\n{line}\n"));
+        let columns: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(columns, format!("line {expected} text").split(' ').collect::<Vec<_>>(), "{line}");
+    }
+    let app = "2025-05-10 09:03:00 INFO GET /a 200\n2025-05-10 09:03:00 INFO GET /a 200\n";
+    assert!(one("x.log", app).column("level").is_some());
+}
+
+#[test]
 fn logs_of_common_formats_are_read() {
     let app = "2025-03-10T08:00:00Z ERROR db.pool - lost\n  at line 3\n2025-03-10T08:00:01Z info: fine\n";
     let nginx = "2025/03/10 08:00:00 [error] 12#0: *1 open() failed\n2025/03/10 08:00:05 [warn] 12#0: low\n";
