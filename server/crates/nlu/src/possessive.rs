@@ -14,6 +14,10 @@ pub(crate) fn turned(scan: &Scan, range: &Range<usize>, lexicon: &Lexicon) -> Op
         return None;
     }
     let name = if lexicon.lists("owning", &scan.tokens[owner.start].lower) {
+        // "which members have not paid their fee" says itself whose.
+        if scan.tokens[range.start..owner.start].iter().any(|token| lexicon.lists("choosing", &token.lower)) {
+            return None;
+        }
         lexicon.means("references", &scan.tokens[owner.start].lower)?
     } else {
         scan.typed(owner.clone())
