@@ -73,7 +73,9 @@ impl Mind<'_> {
         let question = match asked.as_slice() {
             [only] if others(*only).all(|other| self.is_beside_a_question(other, earlier)) => {
                 let answers = |meaning: &Meaning| {
-                    meaning.planned().is_some_and(|plan| plan.risk != Risk::Write && plan.say.is_none())
+                    meaning.planned().is_some_and(|plan| {
+                        plan.risk != Risk::Write && (!plan.steps.is_empty() || !plan.slots.is_empty())
+                    })
                 };
                 alone(*only).filter(answers).map(|meant| with_remarks(meant, others(*only)))
             }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use switchboard_nlu::Engine;
 use switchboard_search::is_stop_word;
 
 use super::outline::{divided, word_stems};
@@ -114,7 +115,9 @@ pub(super) fn chosen(path: &str, places: &[Place], called: &str, slots: &Slots<'
         let spoken = text.split_whitespace().filter(|word| !is_stop_word(&word.to_lowercase()));
         words(&spoken.collect::<Vec<_>>().join(" "))
     };
-    let (wanted, there) = (asked(called), asked(slots.text("where").unwrap_or_default()));
+    let kind = |word: &&str| Engine::shipped().lists("kinds-of-place", &word.to_lowercase());
+    let place = slots.text("where").unwrap_or_default().split_whitespace().filter(|word| !kind(word));
+    let (wanted, there) = (asked(called), asked(&place.collect::<Vec<_>>().join(" ")));
     let spared = asked(slots.text("spared").unwrap_or_default());
     let in_column = |own: &str| {
         let new = new.map(as_text).map(|new| plain(&new)).unwrap_or_default();
