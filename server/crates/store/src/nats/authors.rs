@@ -30,11 +30,7 @@ pub async fn written(options: &NatsOptions, session: SessionId) -> Result<Vec<Wr
     let (stream, subject) = (Subjects::of(session).stream(), Subjects::of(session).events());
     let (mut from, mut all) = (1, Vec::new());
     loop {
-        let mut page = jetstream.page(&stream, &subject, from, PAGE).await?;
-        if page.is_empty() {
-            // Who answered may not have it yet; the leader has.
-            page.extend(jetstream.next(&stream, &subject, from).await?);
-        }
+        let page = jetstream.sure_page(&stream, &subject, from, PAGE).await?;
         let Some(end) = page.last() else { return Ok(all) };
         from = end.seq + 1;
         for message in &page {

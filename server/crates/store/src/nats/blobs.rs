@@ -5,7 +5,8 @@ use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use switchboard_events::{Blob, BlobHash, LogError};
 
-use super::jetstream::{JetStream, NatsError};
+use super::error::NatsError;
+use super::jetstream::JetStream;
 use super::layout::Subjects;
 use super::message::StoredMessage;
 use super::reading::Doubt;

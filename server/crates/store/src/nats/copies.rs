@@ -17,7 +17,8 @@ use switchboard_protocol::SessionId;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use super::jetstream::{JetStream, NatsError};
+use super::error::NatsError;
+use super::jetstream::JetStream;
 use super::layout::{META, Subjects};
 use super::link::{Head, Write};
 use super::meta::Entry;

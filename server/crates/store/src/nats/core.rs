@@ -14,8 +14,9 @@ use tokio::runtime::Handle;
 use tokio::sync::broadcast;
 use tokio::time::sleep;
 
+use super::error::NatsError;
 use super::index::Index;
-use super::jetstream::{JetStream, NatsError};
+use super::jetstream::JetStream;
 use super::layout::{META, Subjects};
 use super::lease::Lease;
 use super::link::{Head, Linked, Sealed, Write};

@@ -7,7 +7,8 @@ use switchboard_accounts::Principal;
 use switchboard_events::{LogError, SessionChange, SessionRow};
 
 use super::core::{Core, Standing};
-use super::jetstream::{JetStream, NatsError};
+use super::error::NatsError;
+use super::jetstream::JetStream;
 use super::layout::{ENTRIES, META, is_entry, session_of_entry};
 use super::lease;
 use super::message::StoredMessage;
@@ -41,11 +42,8 @@ pub(super) async fn each_entry(
 ) -> Result<u64, LogError> {
     let mut from = 1;
     loop {
-        let mut page = jetstream.large_page(META, from).await?;
-        if page.is_empty() {
-            // Who answered may be behind; the leader is not.
-            page.extend(jetstream.next(META, ENTRIES, from).await?);
-        }
+        let page = jetstream.large_page(META, from).await?;
+        let page = jetstream.sure(page, META, ENTRIES, from).await?;
         if page.is_empty() {
             return Ok(from);
         }

@@ -17,8 +17,8 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
+use super::error::{ApiError, NatsError};
 use super::message::{StoredMessage, ToldMessage};
-use switchboard_events::LogError;
 
 /// How long the answer to a large message may take, and to what changes streams.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -45,72 +45,7 @@ pub(super) const PAGE: u64 = 256;
 const LIST_PAGE: u64 = if cfg!(test) { 128 } else { 16_384 };
 const LIST_BYTES: u64 = 16 * 1024 * 1024;
 
-/// JetStream's errors for memory, disk and limits that are used up.
-const FULL: [u64; 5] = [10_023, 10_028, 10_047, 10_077, 10_122];
-
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
-
-/// Why something was not done.
-#[derive(Debug, Clone)]
-pub(super) enum NatsError {
-    /// The subject's last message is another one.
-    Sequence,
-    /// There is no answer: it may have been done or not.
-    Unknown(String),
-    /// It was not done, because who has to do it is not there at the moment, such as a stream's leader.
-    NoLeader(String),
-    /// It was not done, because there is no connection.
-    NoConnection,
-    /// It was not done.
-    Refused {
-        /// Which error it is, in JetStream's list.
-        code: u64,
-        /// The same for people.
-        text: String,
-    },
-}
-
-impl NatsError {
-    /// Whether the same, once more, may be answered otherwise in a moment.
-    pub(super) fn may_pass(&self) -> bool {
-        matches!(self, Self::Sequence | Self::Unknown(_) | Self::NoLeader(_))
-    }
-}
-
-impl From<NatsError> for LogError {
-    fn from(error: NatsError) -> Self {
-        match error {
-            NatsError::Refused { code, .. } if FULL.contains(&code) => Self::Full,
-            NatsError::Refused { text, .. } => Self::Store(format!("NATS refuses it: {text}")),
-            NatsError::Unknown(text) | NatsError::NoLeader(text) => {
-                Self::Unavailable(format!("NATS does not answer ({text})"))
-            }
-            NatsError::NoConnection => Self::Unavailable("there is no connection to NATS".to_owned()),
-            NatsError::Sequence => Self::Store("NATS has another message there".to_owned()),
-        }
-    }
-}
-
-#[derive(Debug, Deserialize)]
-struct ApiError {
-    /// As HTTP has them.
-    #[serde(default)]
-    code: u64,
-    #[serde(default)]
-    err_code: u64,
-    #[serde(default)]
-    description: String,
-}
-
-impl From<ApiError> for NatsError {
-    fn from(ApiError { code, err_code, description }: ApiError) -> Self {
-        match err_code {
-            10_071 | 10_164 => Self::Sequence,
-            _ if code == 503 && !FULL.contains(&err_code) => Self::NoLeader(description),
-            code => Self::Refused { code, text: description },
-        }
-    }
-}
 
 #[derive(Deserialize)]
 struct Answer {
@@ -243,6 +178,32 @@ impl JetStream {
         let most = most.clamp(1, PAGE);
         let wanted = json!({ "seq": from, "next_by_subj": subject, "batch": most, "max_bytes": PAGE_BYTES });
         self.sent(stream, &wanted).await
+    }
+
+    /// The same, and nothing only if there is nothing: who answers may be behind, the leader is not.
+    pub(super) async fn sure_page(
+        &self,
+        stream: &str,
+        subject: &str,
+        from: u64,
+        most: u64,
+    ) -> Result<Vec<StoredMessage>, NatsError> {
+        let page = self.page(stream, subject, from, most).await?;
+        self.sure(page, stream, subject, from).await
+    }
+
+    /// A page from this sequence on; if it is empty, what the leader has there of a subject.
+    pub(super) async fn sure(
+        &self,
+        mut page: Vec<StoredMessage>,
+        stream: &str,
+        subject: &str,
+        from: u64,
+    ) -> Result<Vec<StoredMessage>, NatsError> {
+        if page.is_empty() {
+            page.extend(self.next(stream, subject, from).await?);
+        }
+        Ok(page)
     }
 
     /// Many messages of a stream from this sequence on, as [`Self::page`] has them.

@@ -17,7 +17,8 @@ use switchboard_runtime::Secret;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::jetstream::{JetStream, NatsError};
+use super::error::NatsError;
+use super::jetstream::JetStream;
 
 /// How long streams may be without a leader at the start, and how often it is looked.
 const LEADERLESS: Duration = Duration::from_secs(10);

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::jetstream::{JetStream, NatsError};
+use super::error::NatsError;
+use super::jetstream::JetStream;
 use super::layout::{LEASES, META, lease};
 use super::message::StoredMessage;
 use switchboard_events::{BlobHash, RemoteServer, ServerId};

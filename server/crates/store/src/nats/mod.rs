@@ -1,12 +1,13 @@
 //! The log on NATS JetStream, for several servers that share it.
 //!
-//! `layout` says where things are, `link` what each message says of its place, and `jetstream` what is asked of NATS. `writer`
-//! writes a session and claims it, with what `core` knows of it and what waits in `queue`; `reading` reads it, `blobs` its large
-//! values. `meta` is what the list says of a session, `index` the list in a file of this server, `follow` what other servers
-//! change in it, and `rebuild` makes it again when it is lost. `lease` says who lives and where, `owners` whose a session is. `end`
-//! is the log as an end of a migration, `search` as the index of conversations reads it. `values` are what servers share beside
-//! sessions, encrypted by `cipher`. `authors` tells tests who wrote a session; for measurements, `copies` fills the log and
-//! `publishes` is NATS alone. No clock decides who may write: what each write expects to stand in front of it does.
+//! `layout` says where things are, `link` what each message says of its place, `jetstream` what is asked of NATS, and `error` why
+//! it was not done. `writer` writes a session and claims it, with what `core` knows of it and what waits in `queue`; `reading`
+//! reads it, `blobs` its large values. `meta` is what the list says of a session, `index` the list in a file of this server,
+//! `follow` what other servers change in it, and `rebuild` makes it again when it is lost. `lease` says who lives and where,
+//! `owners` whose a session is. `end` is the log as an end of a migration, `search` as the index of conversations reads it.
+//! `values` are what servers share beside sessions, encrypted by `cipher`. `authors` tells tests who wrote a session; for
+//! measurements, `copies` fills the log and `publishes` is NATS alone. No clock decides who may write: what each write expects to
+//! stand in front of it does.
 
 #[cfg(any(test, feature = "test_support"))]
 mod authors;
@@ -16,6 +17,7 @@ mod cipher;
 mod copies;
 mod core;
 mod end;
+mod error;
 mod follow;
 mod index;
 mod io_thread;

@@ -5,7 +5,7 @@ use switchboard_events::{LogError, RemoteServer, Retention, SessionRow};
 use switchboard_protocol::SessionId;
 
 use super::core::{Core, Held};
-use super::jetstream::NatsError;
+use super::error::NatsError;
 use super::lease::{Node, Nodes, chosen};
 use super::meta::Entry;
 use super::reading::{Doubt, Reader, Tail};

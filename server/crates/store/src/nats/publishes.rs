@@ -9,7 +9,7 @@ use switchboard_events::LogError;
 use switchboard_protocol::SessionId;
 use tokio::task::JoinSet;
 
-use super::jetstream::NatsError;
+use super::error::NatsError;
 use super::layout::{META, Subjects};
 use super::options::NatsOptions;
 

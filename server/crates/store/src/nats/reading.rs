@@ -7,7 +7,8 @@ use switchboard_events::{LogError, Record, StoredEvent};
 use switchboard_protocol::SessionId;
 use tokio::time::sleep;
 
-use super::jetstream::{JetStream, NatsError, PAGE};
+use super::error::NatsError;
+use super::jetstream::{JetStream, PAGE};
 use super::layout::Subjects;
 use super::link::{Head, Link, Linked};
 use super::message::StoredMessage;
@@ -120,11 +121,7 @@ impl<'a> Reader<'a> {
         while walk.next <= last {
             // Without a way to the event, all that stands in front of it is read.
             let most = found.map_or(PAGE, |_| last - walk.next).saturating_add(BESIDE);
-            let mut page = self.jetstream.page(&self.stream, &self.subject, from, most).await?;
-            if page.is_empty() {
-                // Who answered may not have it yet; the leader has.
-                page.extend(self.jetstream.next(&self.stream, &self.subject, from).await?);
-            }
+            let page = self.jetstream.sure_page(&self.stream, &self.subject, from, most).await?;
             let Some(end) = page.last().map(|message| message.seq) else {
                 if walk.wrong.is_none() && head.is_some() && !doubt.is_over().await {
                     continue;

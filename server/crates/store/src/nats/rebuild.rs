@@ -14,8 +14,9 @@ use switchboard_events::{LogError, Record, ServerId};
 use switchboard_protocol::SessionId;
 
 use super::core::{Core, Published, Standing};
+use super::error::NatsError;
 use super::follow::each_entry;
-use super::jetstream::{JetStream, NatsError, PAGE};
+use super::jetstream::{JetStream, PAGE};
 use super::layout::{Layout, META, REBUILDING, Subjects, session_of_entry, session_of_events, shards};
 use super::link::{Link, Linked, Write};
 use super::message::StoredMessage;
@@ -183,11 +184,7 @@ async fn derived(jetstream: &JetStream, session: SessionId) -> Result<Derived, L
     let (stream, subject) = (subjects.stream(), subjects.events());
     let (mut deriving, mut from) = (Deriving::default(), 1);
     while from <= end {
-        let mut page = jetstream.page(&stream, &subject, from, PAGE).await?;
-        if page.is_empty() {
-            // Who answered may be behind; the leader is not.
-            page.extend(jetstream.next(&stream, &subject, from).await?);
-        }
+        let page = jetstream.sure_page(&stream, &subject, from, PAGE).await?;
         let Some(last) = page.last() else { break };
         from = last.seq + 1;
         // One that is damaged says nothing; reading the session tells of it.

@@ -85,11 +85,7 @@ impl Shared {
     async fn begin(&self, files: Vec<(String, Vec<u8>)>) -> Result<u64, LogError> {
         let (mut from, mut old) = (1, Vec::new());
         loop {
-            let mut page = self.core.jetstream.page(META, VALUES, from, PAGE).await?;
-            if page.is_empty() {
-                // Who answered may be behind; the leader is not.
-                page.extend(self.core.jetstream.next(META, VALUES, from).await?);
-            }
+            let page = self.core.jetstream.sure_page(META, VALUES, from, PAGE).await?;
             let Some(last) = page.last() else { break };
             from = last.seq + 1;
             for message in &page {

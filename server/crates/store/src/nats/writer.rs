@@ -13,7 +13,7 @@ use switchboard_runtime as runtime;
 
 use super::blobs;
 use super::core::{Core, Held, Published, Session, Standing};
-use super::jetstream::NatsError;
+use super::error::NatsError;
 use super::layout::Subjects;
 use super::link::Write;
 use super::meta::Entry;
