@@ -225,9 +225,9 @@ impl Core {
 
     /// Stores a write, unless something else stands where it belongs. An answer that does not come is not taken for any; while
     /// NATS chooses a leader, it is tried again.
-    pub(super) async fn publish(&self, id: SessionId, write: &Write) -> Result<Published, LogError> {
-        let published = self.try_publish(id, write).await?;
-        if let (Published::Stored(seq), Some(session)) = (&published, self.known(id)) {
+    pub(super) async fn publish(&self, session: &Session, write: &Write) -> Result<Published, LogError> {
+        let published = self.try_publish(session.id, write).await?;
+        if let Published::Stored(seq) = &published {
             session.written.fetch_max(*seq, Ordering::Release);
         }
         Ok(published)

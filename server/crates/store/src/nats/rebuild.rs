@@ -290,7 +290,7 @@ impl Core {
         let Standing::Held(held) = &mut *standing else { return Ok(()) };
         held.entry.epoch = held.head.link.epoch + 1;
         let write = Write::claim(id, Some(&held.head), self.server.as_str(), held.entry.to_bytes());
-        let noted = match self.publish(id, &write).await {
+        let noted = match self.publish(&session, &write).await {
             Ok(Published::Stored(seq)) => {
                 (held.head, held.is_behind) = (write.head(seq), true);
                 return self.put_entry(id, held).await;

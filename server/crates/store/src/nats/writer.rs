@@ -60,7 +60,7 @@ impl Core {
             ..Entry::default()
         };
         let write = Write::claim(id, None, self.server.as_str(), entry.to_bytes());
-        let Published::Stored(seq) = self.publish(id, &write).await? else { return Err(LogError::Exists(id)) };
+        let Published::Stored(seq) = self.publish(&session, &write).await? else { return Err(LogError::Exists(id)) };
         let mut held = Held { head: write.head(seq), entry, entry_seq, is_behind: true };
         // The tombstone of an earlier session of this name may vanish in this moment, and its sequence with it.
         match self.put_entry(id, &mut held).await {
@@ -102,7 +102,7 @@ impl Core {
                 held.entry.workspace = self.lease.workspace();
                 (held.entry.epoch, held.entry.server) = (epoch + 1, self.server.as_str().to_owned());
                 let write = Write::claim(id, Some(&held.head), self.server.as_str(), held.entry.to_bytes());
-                match self.publish(id, &write).await? {
+                match self.publish(&session, &write).await? {
                     Published::Stored(seq) => (held.head, held.is_behind) = (write.head(seq), true),
                     // Whoever has it has written meanwhile.
                     Published::Refused(Tail::Sound(last)) if last.link.epoch == epoch => continue,
@@ -129,7 +129,7 @@ impl Core {
         held.entry.server.clear();
         held.entry.epoch = held.head.link.epoch + 1;
         let write = Write::claim(id, Some(&held.head), "", held.entry.to_bytes());
-        match self.publish(id, &write).await? {
+        match self.publish(&session, &write).await? {
             Published::Stored(_) => self.put_entry(id, &mut held).await,
             // Somebody has it already.
             Published::Refused(_) => Ok(()),
@@ -190,7 +190,7 @@ impl Core {
                 return;
             }
             let is_listed = jobs.iter().any(|job| job.append.is_listed());
-            let outcomes = self.write(session.id, &mut standing, &jobs).await;
+            let outcomes = self.write(&session, &mut standing, &jobs).await;
             // The last first: who waits for the first one is woken once and finds all the others.
             for (job, outcome) in jobs.into_iter().zip(outcomes).rev() {
                 job.answer(outcome);
@@ -206,15 +206,15 @@ impl Core {
     }
 
     /// Writes these appends, of which each expects what the one in front of it leaves; what became of each.
-    async fn write(&self, id: SessionId, standing: &mut Standing, jobs: &[Job]) -> Vec<Result<(), LogError>> {
-        let appends = match self.held(id, standing).await {
+    async fn write(&self, session: &Session, standing: &mut Standing, jobs: &[Job]) -> Vec<Result<(), LogError>> {
+        let appends = match self.held(session.id, standing).await {
             Ok(held) => joined(held, jobs),
             Err(error) => return jobs.iter().map(|_| Err(error.clone())).collect(),
         };
         let fitting: Vec<&Append> = appends.iter().filter_map(|append| append.as_ref().ok()).copied().collect();
         let written = match fitting.as_slice() {
             [] => Ok(()),
-            fitting => self.commit(id, standing, fitting).await,
+            fitting => self.commit(session, standing, fitting).await,
         };
         appends.into_iter().map(|append| append.and_then(|_| written.clone())).collect()
     }
@@ -237,13 +237,13 @@ impl Core {
 
     /// Writes appends that follow one another as one. When it is not known what became of them, the session has to be claimed
     /// again: what comes behind them must not be written as if they were not there.
-    async fn commit(&self, id: SessionId, standing: &mut Standing, appends: &[&Append]) -> Result<(), LogError> {
+    async fn commit(&self, session: &Session, standing: &mut Standing, appends: &[&Append]) -> Result<(), LogError> {
         // Without it others may take the session over, and have it already; what the write expects tells.
         self.lease.hold().await?;
         for append in appends {
-            blobs::store(&self.jetstream, Subjects::of(id), &append.blobs).await?;
+            blobs::store(&self.jetstream, Subjects::of(session.id), &append.blobs).await?;
         }
-        let committed = self.commit_records(id, standing, appends).await;
+        let committed = self.commit_records(session, standing, appends).await;
         if let Err(error) = &committed {
             *standing = match error {
                 LogError::UnknownSession(_) => Standing::Unknown,
@@ -255,15 +255,16 @@ impl Core {
 
     async fn commit_records(
         &self,
-        id: SessionId,
+        session: &Session,
         standing: &mut Standing,
         appends: &[&Append],
     ) -> Result<(), LogError> {
+        let id = session.id;
         let held = self.held(id, standing).await?;
         if appends.iter().any(|append| !append.events.is_empty()) {
             let bytes = MESSAGE.min(self.jetstream.max_payload().saturating_sub(HEADERS));
             let write = Write::events(id, &held.head, appends, bytes);
-            match self.publish(id, &write).await? {
+            match self.publish(session, &write).await? {
                 Published::Stored(seq) => held.head = write.head(seq),
                 Published::Refused(tail) => return Err(self.refused(id, &held.clone(), tail)),
             }

@@ -284,9 +284,10 @@ async fn j11_a_write_whose_acknowledgement_is_lost_is_stored_once() {
     };
     let (head, append) = (Head::from(last), append(session, 0, 2));
     let write = Write::events(session, &head, &[&append], 1000);
+    let known = log.core.session(session);
 
-    let first = log.core.publish(session, &write).await.expect("stored");
-    let again = log.core.publish(session, &write).await.expect("known");
+    let first = log.core.publish(&known, &write).await.expect("stored");
+    let again = log.core.publish(&known, &write).await.expect("known");
 
     let (Published::Stored(first), Published::Stored(again)) = (first, again) else { panic!("both are stored") };
     assert_eq!(first, again);
