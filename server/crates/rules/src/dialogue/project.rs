@@ -15,6 +15,8 @@ use crate::data;
 /// The kinds of projects.
 #[derive(Debug, Deserialize)]
 struct Kinds {
+    /// Commands that several of them have, by name.
+    commands: BTreeMap<String, Vec<String>>,
     kind: Vec<Kind>,
 }
 
@@ -76,6 +78,7 @@ pub(super) fn planned(mut plan: Plan, world: &Seen<'_>) -> Result<Plan, String> 
     }
     let argv = there.iter().find_map(|kind| kind.tasks.get(&task));
     let argv = argv.ok_or_else(|| none(&format!("how to {task} it")))?;
+    let argv = KINDS.commands.get(&argv[0]).unwrap_or(argv);
     plan.steps[place] = Step { run: argv.clone(), arguments: without(&step), ..Step::default() };
     Ok(plan)
 }
