@@ -7,12 +7,28 @@ use regex::Regex;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
 
+/// The names of the months.
+pub(crate) const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
 /// What a data file of the program holds.
 pub(crate) fn read<T: DeserializeOwned>(toml: &str) -> T {
     toml::from_str(toml).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A regular expression as it stands in the data.
+/// A regular expression as it stands in the data; `{month}` in it is the name of one.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern(Regex);
 
@@ -26,6 +42,7 @@ impl Deref for Pattern {
 
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        Regex::new(&String::deserialize(source)?).map(Self).map_err(D::Error::custom)
+        let pattern = String::deserialize(source)?.replace("{month}", &format!("(?:{})", MONTHS.join("|")));
+        Regex::new(&pattern).map(Self).map_err(D::Error::custom)
     }
 }

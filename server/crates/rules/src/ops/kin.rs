@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde::Deserialize;
 
-use crate::data;
+use crate::data::{self, MONTHS};
 
 #[derive(Debug, Deserialize)]
 struct Kin {
@@ -52,7 +52,10 @@ pub(crate) fn all_kin(word: &str) -> Vec<&str> {
 /// The names of months, in a pattern that ignores case.
 pub(super) const MONTH_NAMES: &str = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?";
 
-const MONTHS: &[&str] = &["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// How the name of a month begins, from 1.
+fn short(month: usize) -> Option<&'static str> {
+    MONTHS.get(month.checked_sub(1)?).map(|name| &name[..3])
+}
 
 fn days() -> &'static Regex {
     static DAYS: LazyLock<Regex> = LazyLock::new(|| {
@@ -67,7 +70,7 @@ fn days() -> &'static Regex {
 /// The number of a month by its name.
 pub(super) fn month(name: &str) -> Option<u32> {
     let lower = name.to_lowercase();
-    let at = MONTHS.iter().position(|month| lower.starts_with(month))?;
+    let at = MONTHS.iter().position(|month| lower.starts_with(&month[..3]))?;
     u32::try_from(at + 1).ok()
 }
 
@@ -77,16 +80,15 @@ pub(crate) fn month_in(value: &str) -> Option<&'static str> {
     let digits = |part: &&str, count: usize| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit());
     let ([year, month] | [year, month, _]) = parts.as_slice() else { return None };
     let written = digits(year, 4) && digits(month, 2) && parts.get(2).is_none_or(|day| digits(day, 2));
-    MONTHS.get(month.parse::<usize>().ok().filter(|_| written)?.checked_sub(1)?).copied()
+    short(month.parse().ok().filter(|_| written)?)
 }
 
 /// A day as one word: `d1130`.
 fn day(found: &Captures<'_>) -> Option<String> {
     let part = |names: &[&str]| names.iter().find_map(|name| found.name(name)).map(|part| part.as_str());
     let day: u32 = part(&["d1", "d2", "d3", "d4"])?.parse().ok()?;
-    let month = part(&["m1", "m2", "m3", "m4"])?.to_lowercase();
-    let named = || MONTHS.iter().position(|name| month.starts_with(name)).map(|at| at + 1);
-    let month = month.parse().ok().or_else(named)?;
+    let told = part(&["m1", "m2", "m3", "m4"])?;
+    let month = told.parse().ok().or_else(|| month(told))?;
     ((1..=31).contains(&day) && (1..=12).contains(&month)).then(|| format!("d{month:02}{day:02}"))
 }
 
@@ -107,7 +109,7 @@ pub(crate) fn pattern_of_day(word: &str) -> Option<String> {
     let is_day = |digits: &&str| digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit());
     let digits = word.strip_prefix('d').filter(is_day)?;
     let (month, day): (usize, u32) = (digits[..2].parse().ok()?, digits[2..].parse().ok()?);
-    let name = MONTHS.get(month.checked_sub(1)?)?;
+    let name = short(month)?;
     Some(format!(
         r"-{month:02}-{day:02}\b|\b0?{day}(?:st|nd|rd|th)?\.? (?:of )?{name}|\b{name}\w* 0?{day}(?:st|nd|rd|th)?\b|\b0?{day}\.0?{month}\."
     ))

@@ -2,21 +2,7 @@
 
 use super::mention::{Date, Time};
 use super::request::Request;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+use crate::data::MONTHS;
 
 /// The date that begins at this place, and where it ends.
 pub(super) fn date_at(request: &Request, place: usize) -> Option<(Date, usize)> {
