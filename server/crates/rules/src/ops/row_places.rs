@@ -10,7 +10,7 @@ use super::amounts::{Form, Kind, decimal_sign, in_form, kind_of, measure, tokens
 use super::edited::Edited;
 use super::outline::kin_stems;
 use super::records::{Record, certain, records, short_shape};
-use super::row_ways::{Ways, names_of, read};
+use super::row_ways::{RowWays, names_of, read};
 use super::rows::{as_cell, line_end, sign_of};
 use super::show::cut_line;
 use super::unmade::Unmade;
@@ -205,7 +205,7 @@ impl<'r> Column<'r> {
 
     /// A value that is said with the column's name: "joined 2025-05-02", "1.9 kilo", "hasn't paid yet".
     fn labelled(&self, value: &str) -> Option<String> {
-        let ways = Ways::get();
+        let ways = RowWays::get();
         let trim = |word: &'_ str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let words: Vec<&str> = value.split_whitespace().collect();
         let named: Vec<usize> = (0..words.len()).filter(|at| self.is_named(words[*at])).collect();
@@ -253,7 +253,7 @@ impl<'r> Column<'r> {
             return self.switched(false);
         }
         let mut known: Vec<&str> =
-            self.filled().filter(|cell| Ways::get().denied.contains(&cell.to_lowercase())).collect();
+            self.filled().filter(|cell| RowWays::get().denied.contains(&cell.to_lowercase())).collect();
         known.sort_unstable();
         known.dedup();
         match known.as_slice() {
@@ -269,8 +269,8 @@ impl<'r> Column<'r> {
 
     /// A value as the column would write it.
     fn fit(&self, value: &str) -> Option<Fit> {
-        static LEADS: LazyLock<Regex> = LazyLock::new(|| read(&Ways::get().leads));
-        static TELLS: LazyLock<Regex> = LazyLock::new(|| read(&Ways::get().tells));
+        static LEADS: LazyLock<Regex> = LazyLock::new(|| read(&RowWays::get().leads));
+        static TELLS: LazyLock<Regex> = LazyLock::new(|| read(&RowWays::get().tells));
         let bare = LEADS.replace(value, "");
         for text in [value, bare.as_ref()] {
             if let Some(cell) = self.filled().find(|cell| cell.eq_ignore_ascii_case(text)) {
@@ -291,7 +291,7 @@ impl<'r> Column<'r> {
 
     /// A value of a kind in the form of the last one that is there.
     fn formed(&self, text: &str, kind: &Kind) -> Option<String> {
-        let ways = Ways::get();
+        let ways = RowWays::get();
         let (number, unit) = match tokens(text).as_slice() {
             [only] if only.span.start == 0 && matches!(only.kind, Kind::Number { .. }) => {
                 (&text[only.span.clone()], text[only.span.end..].trim())

@@ -9,7 +9,7 @@ use super::edited::{Edit, Edited};
 use super::outline::kin_stems;
 use super::records::records;
 use super::row_places::{placed, with_row};
-use super::row_ways::{Ways, read, told_values};
+use super::row_ways::{RowWays, read, told_values};
 use super::rows::is_table;
 use super::slots::Slots;
 use super::unmade::Unmade;
@@ -30,7 +30,7 @@ struct Patterns {
 impl Patterns {
     fn get() -> &'static Self {
         static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
-            let ways = Ways::get();
+            let ways = RowWays::get();
             let filled = |pattern: &str| {
                 let pattern = pattern.replace(">K)", &format!(">{})", ways.words));
                 let pattern = pattern.replace(">A)", &format!(">{})", ways.asks));
@@ -79,7 +79,7 @@ impl Row {
     /// Whether the rows of a file are meant.
     fn is_of(&self, path: &str) -> bool {
         let there = kin_stems(&path.replace(['_', '.', '/'], " "));
-        let ways = Ways::get();
+        let ways = RowWays::get();
         let says = |text: &str| -> Vec<String> {
             let words = text.split(|c: char| c.is_whitespace() || "_./".contains(c)).filter(|word| !word.is_empty());
             let words = words.filter(|word| !ways.nouns.contains(&word.to_lowercase()));

@@ -10,7 +10,7 @@ use crate::data;
 
 /// How people tell rows.
 #[derive(Deserialize)]
-pub(super) struct Ways {
+pub(super) struct RowWays {
     pub(super) opens: Vec<String>,
     pub(super) words: String,
     pub(super) asks: String,
@@ -28,9 +28,9 @@ pub(super) struct Ways {
     pub(super) money: Vec<String>,
 }
 
-impl Ways {
+impl RowWays {
     pub(super) fn get() -> &'static Self {
-        static WAYS: LazyLock<Ways> = LazyLock::new(|| data::read(include_str!("row_told.toml")));
+        static WAYS: LazyLock<RowWays> = LazyLock::new(|| data::read(include_str!("row_told.toml")));
         &WAYS
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn told_values(list: &str) -> Vec<String> {
 /// The stems of a column's name, and of what it is called, too.
 pub(super) fn names_of(column: &str) -> Vec<String> {
     let own = kin_stems(&divided(column).replace('_', " "));
-    let groups = Ways::get().called.iter();
+    let groups = RowWays::get().called.iter();
     let groups = groups.filter(|group| group.iter().any(|word| kin_stems(word).is_subset(&own)));
     let called: Vec<String> = groups.flatten().flat_map(|word| kin_stems(word)).collect();
     own.into_iter().chain(word_stems(column)).chain(called).collect()
@@ -73,13 +73,13 @@ pub(super) fn names_of(column: &str) -> Vec<String> {
 
 /// Whether a word only says that something is done: "paid", "has".
 pub(super) fn is_said_so(word: &str) -> bool {
-    let ways = Ways::get();
+    let ways = RowWays::get();
     [&ways.settled, &ways.light].into_iter().any(|list| list.iter().any(|own| own == word))
 }
 
 /// Whom a text is about that says why a list is to lose them: "Anna" of "Anna has moved to Leeds".
 pub(super) fn leaver(text: &str) -> Option<&str> {
-    let leaves = |word: &str| Ways::get().leaves.iter().any(|own| own == &word.to_lowercase());
+    let leaves = |word: &str| RowWays::get().leaves.iter().any(|own| own == &word.to_lowercase());
     let (at, _) = text.match_indices(' ').find(|(at, _)| text[at + 1..].split(' ').next().is_some_and(leaves))?;
     Some(text[..at].trim()).filter(|subject| !subject.is_empty())
 }
