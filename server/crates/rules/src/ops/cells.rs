@@ -1,8 +1,6 @@
 //! One cell of a table changed in its place: the row is found by what stands in it, the column by its name or by the value
 //! that it is to get.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value};
 
 use super::along::along;
@@ -12,7 +10,7 @@ use super::edited::{Edit, Edited};
 use super::keys::{other_word, placed, put};
 use super::places::{Place, chosen};
 use super::record_edits::set;
-use super::rows::{as_cell, fields, of_cell, sign_in};
+use super::rows::{Row, as_cell, rows, sign_in};
 use super::settings::{Settings, worded};
 use super::show::cut_line;
 use super::slots::{Slots, as_text};
@@ -67,38 +65,26 @@ fn in_lines(
     slots: &Slots<'_>,
     value: &Value,
 ) -> Result<Edited, Unmade> {
-    let mut starts = 0;
-    let mut lines: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
-    for line in text.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            lines.push((starts, fields(line.trim_end_matches(['\n', '\r']), divider)));
-        }
-        starts += line.len();
-    }
-    let cells = |(start, fields): &(usize, Vec<Range<usize>>)| {
-        fields.iter().map(|field| of_cell(&text[start + field.start..start + field.end])).collect::<Vec<String>>()
-    };
-    let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
+    let rows = rows(text, divider);
     let Some((names, rows)) = rows.split_first() else {
         return Err(Unmade::Absent(format!("There is no row in `{path}`.")));
     };
-    let cell = |(at, row): (usize, &Vec<String>), column: usize| Place {
-        own: names.get(column).cloned().unwrap_or_default(),
+    let names: Vec<&str> = texts(names).collect();
+    let cell = |(at, row): (usize, &Row), column: usize| Place {
+        own: names[column].to_owned(),
         above: String::new(),
-        beside: row.iter().enumerate().filter(|(other, _)| *other != column).map(|(_, cell)| cell.clone()).collect(),
-        kind: names.first().cloned().unwrap_or_default(),
-        value: row.get(column).cloned().unwrap_or_default(),
-        name: format!("{} of row {}", names.get(column).map_or("", String::as_str), at + 1),
+        beside: texts(row).enumerate().filter(|(other, _)| *other != column).map(|(_, cell)| cell.to_owned()).collect(),
+        kind: names[0].to_owned(),
+        value: texts(row).nth(column).unwrap_or_default().to_owned(),
+        name: format!("{} of row {}", names[column], at + 1),
     };
     let all = rows.iter().enumerate().flat_map(|row| (0..names.len()).map(move |column| cell(row, column)));
     let found = chosen(path, &all.collect::<Vec<_>>(), called, slots)?;
     let (at, column) = (found / names.len(), found % names.len());
-    let (start, fields) = &lines[at + 1];
     let none = || Unmade::Absent(format!("There is no cell for `{}` in that row.", names[column]));
-    let field = fields.get(column).ok_or_else(none)?;
-    let old = &rows[at][column];
+    let (old, span) = rows[at].cells.get(column).ok_or_else(none)?;
     let new = value.as_bool().and_then(|value| worded(old, value)).unwrap_or_else(|| as_text(value));
-    let new = in_unit_of(names[column].as_str(), old, &new).unwrap_or(new);
+    let new = in_unit_of(names[column], old, &new).unwrap_or(new);
     if *old == new {
         return Err(format!("`{}` of that row of `{path}` is `{new}` already.", names[column]).into());
     }
@@ -123,15 +109,20 @@ fn in_lines(
         .into());
     }
     let written = as_cell(&new, divider);
-    let row = cut_line(rows[at].iter().find(|cell| *cell != old).unwrap_or(old));
-    let line = text[..*start].lines().count() + 1;
+    let row = cut_line(texts(&rows[at]).find(|cell| cell != old).unwrap_or(old));
+    let line = text[..rows[at].span.start].lines().count() + 1;
     let said = format!(
         "I changed `{}` of `{row}` in `{path}` (line {line}) from `{}` to `{new}`.",
         names[column],
         cut_line(old)
     );
-    let edited = Edited::put(text, start + field.start..start + field.end, &written, said);
-    Ok(if old.is_empty() { along(path, edited, start + field.start) } else { edited })
+    let edited = Edited::put(text, span.clone(), &written, said);
+    Ok(if old.is_empty() { along(path, edited, span.start) } else { edited })
+}
+
+/// What the cells of a row hold.
+fn texts(row: &Row) -> impl Iterator<Item = &str> {
+    row.cells.iter().map(|(text, _)| text.as_str())
 }
 
 /// A number that is said with its unit, in the unit of the column's name: "16 GB" in `ram_gb`.

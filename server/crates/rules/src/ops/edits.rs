@@ -6,9 +6,8 @@ use std::ops::Range;
 use regex::RegexBuilder;
 
 use super::edited::{Edit, Edited};
-use super::entries::placed_lines;
 use super::row_values::as_rows;
-use super::rows::line_end;
+use super::rows::{line_end, placed_lines};
 use super::shape::{counted, replaced};
 use super::show::cut_line;
 use super::slots::Slots;

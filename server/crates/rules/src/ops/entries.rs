@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::names::{assignments, directives, has_directives, has_pairs, pairs};
+use super::rows::placed_lines;
 
 /// A file is looked at up to this many entries.
 const MAX_ENTRIES: usize = 20_000;
@@ -186,16 +187,6 @@ impl<'t> Scanner<'t> {
         }
         None
     }
-}
-
-/// Lines with their places, without line ends.
-pub(super) fn placed_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let start = at;
-        at += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
-    })
 }
 
 /// Whether a file holds no prose, by its name.

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::rows::placed_lines;
+
 /// Where a name stands, and its value.
 pub(super) type Named = (Range<usize>, Range<usize>);
 
@@ -53,11 +55,7 @@ pub(super) fn has_pairs(text: &str) -> bool {
 
 fn by_line(text: &str, patterns: &[&LazyLock<Option<Regex>>]) -> Vec<Named> {
     let mut named = Vec::new();
-    let mut next = 0;
-    for line in text.split_inclusive('\n') {
-        let start = next;
-        next += line.len();
-        let line = line.trim_end_matches(['\n', '\r']);
+    for (start, line) in placed_lines(text) {
         let found = patterns.iter().filter_map(|pattern| pattern.as_ref()).find_map(|pattern| pattern.captures(line));
         let Some((name, value)) = found.and_then(|found| Some((found.get(1)?, found.get(2)?))) else { continue };
         let end = value.start() + value_length(value.as_str());

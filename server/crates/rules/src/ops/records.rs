@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::Value;
 use switchboard_nlu::Engine;
 
-use super::rows::{as_cell, fields, of_cell, sign_in, sign_of};
+use super::rows::{Row, as_cell, placed_lines, rows, sign_in, sign_of};
 use super::settings::Settings;
 use super::slots::as_text;
 
@@ -28,6 +28,14 @@ pub(super) struct Record {
     pub(super) span: Range<usize>,
 }
 
+impl Record {
+    /// The record whose values are in these columns.
+    fn of(names: &[String], cells: Vec<(String, Range<usize>)>, span: Range<usize>) -> Self {
+        let named = names.iter().cloned().zip(cells);
+        Self { fields: named.map(|(name, (value, span))| Field { name, value, span }).collect(), span }
+    }
+}
+
 /// The records of a text, if it has any.
 pub(super) fn records(path: &str, text: &str) -> Vec<Record> {
     match sign_in(path, text) {
@@ -38,30 +46,16 @@ pub(super) fn records(path: &str, text: &str) -> Vec<Record> {
     }
 }
 
+/// The values of the column at this place; rows may end before it.
+pub(super) fn column(rows: &[Record], at: usize) -> impl Iterator<Item = &str> {
+    rows.iter().filter_map(move |row| Some(row.fields.get(at)?.value.as_str()))
+}
+
 fn of_lines(text: &str, divider: char) -> Vec<Record> {
-    let mut at = 0;
-    let mut lines = Vec::new();
-    for line in text.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            lines.push((at..at + line.len(), fields(line.trim_end_matches(['\n', '\r']), divider)));
-        }
-        at += line.len();
-    }
-    let cells = |(span, fields): &(Range<usize>, Vec<Range<usize>>)| -> Vec<(String, Range<usize>)> {
-        let cell = |field: &Range<usize>| {
-            let span = span.start + field.start..span.start + field.end;
-            (of_cell(&text[span.clone()]), span)
-        };
-        fields.iter().map(cell).collect()
-    };
-    let Some((heading, rows)) = lines.split_first() else { return Vec::new() };
-    let names: Vec<String> = cells(heading).into_iter().map(|(name, _)| name).collect();
-    let record = |line: &(Range<usize>, Vec<Range<usize>>)| {
-        let named = names.iter().cloned().zip(cells(line));
-        let fields = named.map(|(name, (value, span))| Field { name, value, span }).collect();
-        Record { fields, span: line.0.clone() }
-    };
-    rows.iter().map(record).collect()
+    let mut rows = rows(text, divider).into_iter();
+    let Some(heading) = rows.next() else { return Vec::new() };
+    let names: Vec<String> = heading.cells.into_iter().map(|(name, _)| name).collect();
+    rows.map(|Row { cells, span }| Record::of(&names, cells, span)).collect()
 }
 
 /// The rows of the tables of a text in markdown.
@@ -78,7 +72,7 @@ fn of_markdown(text: &str) -> Vec<Record> {
     };
     let mut found = Vec::new();
     let (mut names, mut ruled): (Vec<String>, bool) = (Vec::new(), false);
-    for (start, line) in super::entries::placed_lines(text) {
+    for (start, line) in placed_lines(text) {
         let is_row = line.starts_with('|') && line.trim_end().ends_with('|') && line.trim_end().len() > 1;
         match is_row {
             false => (names, ruled) = (Vec::new(), false),
@@ -87,9 +81,8 @@ fn of_markdown(text: &str) -> Vec<Record> {
             }
             true if !ruled => ruled = true,
             true => {
-                let named = names.iter().cloned().zip(cells(start, line.trim_end()));
-                let fields = named.map(|(name, (value, span))| Field { name, value, span }).collect();
-                found.push(Record { fields, span: start..(start + line.len() + 1).min(text.len()) });
+                let span = start..(start + line.len() + 1).min(text.len());
+                found.push(Record::of(&names, cells(start, line.trim_end()), span));
             }
         }
     }

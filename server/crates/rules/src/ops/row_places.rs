@@ -9,7 +9,7 @@ use switchboard_nlu::Engine;
 use super::amounts::{Form, Kind, decimal_sign, in_form, kind_of, measure, tokens};
 use super::edited::Edited;
 use super::outline::kin_stems;
-use super::records::{Record, certain, records, short_shape};
+use super::records::{Record, certain, column, records, short_shape};
 use super::row_ways::{RowWays, names_of, read};
 use super::rows::{as_cell, line_end, sign_of};
 use super::show::cut_line;
@@ -41,11 +41,10 @@ impl Fit {
 
 /// The cells of a new row that has these values, or why there is none.
 pub(super) fn placed(names: &[&str], rows: &[Record], values: &[String]) -> Result<Vec<String>, String> {
-    let cells = |at: usize| rows.iter().filter_map(move |row| Some(row.fields.get(at)?.value.as_str()));
     let columns: Vec<Column<'_>> = names
         .iter()
         .enumerate()
-        .map(|(at, name)| Column { name, names: names_of(name), cells: cells(at).collect() })
+        .map(|(at, name)| Column { name, names: names_of(name), cells: column(rows, at).collect() })
         .collect();
     for value in values {
         let doubtful = value.split_whitespace().any(|word| Engine::shipped().lists("doubtful", &word.to_lowercase()));

@@ -3,7 +3,7 @@
 use switchboard_nlu::Engine;
 
 use super::outline::word_stems;
-use super::records::{Record, certain, records, shape, short_shape};
+use super::records::{self, Record, certain, records, shape, short_shape};
 use super::row_places::placed;
 use super::row_ways::told_values;
 use super::rows::{as_cell, fields, sign_of};
@@ -66,9 +66,7 @@ pub(super) fn listed(content: &str, sign: char) -> Vec<String> {
 
 /// What a column of these rows holds.
 fn kind(rows: &[Record], column: usize) -> Kind {
-    let values: Vec<&str> =
-        rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str()).collect();
-    let values: Vec<&str> = values.into_iter().filter(|value| !value.is_empty()).collect();
+    let values: Vec<&str> = records::column(rows, column).filter(|value| !value.is_empty()).collect();
     if !values.is_empty() && values.iter().all(|value| value.parse::<f64>().is_ok()) {
         return Kind::Number;
     }
@@ -84,7 +82,7 @@ fn kind(rows: &[Record], column: usize) -> Kind {
 }
 
 fn fits(rows: &[Record], column: usize, value: &str) -> bool {
-    let values = || rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str());
+    let values = || records::column(rows, column);
     match kind(rows, column) {
         _ if value.is_empty() => values().any(str::is_empty),
         Kind::Number => value.parse::<f64>().is_ok(),
@@ -102,8 +100,7 @@ fn as_value(columns: &[&str], rows: &[Record], column: usize, part: &str) -> Opt
         return Some(part.to_owned());
     }
     let name = word_stems(&columns[column].replace('_', " "));
-    let values: Vec<&str> =
-        rows.iter().filter_map(|row| row.fields.get(column)).map(|field| field.value.as_str()).collect();
+    let values: Vec<&str> = records::column(rows, column).collect();
     if let Some((_, inner)) = part.strip_suffix(')').and_then(|part| part.rsplit_once('(')) {
         return values.contains(&inner).then(|| inner.to_owned());
     }

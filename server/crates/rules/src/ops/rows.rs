@@ -10,6 +10,16 @@ pub(super) fn line_end(text: &str) -> &'static str {
     if ends > 0 && ends == text.matches("\r\n").count() { "\r\n" } else { "\n" }
 }
 
+/// Lines with their places, without line ends.
+pub(super) fn placed_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        (start, line.trim_end_matches(['\n', '\r']))
+    })
+}
+
 /// Whether a file holds rows line by line, by its ending.
 pub(super) fn is_table(path: &str) -> bool {
     path.ends_with(".csv") || path.ends_with(".tsv")
@@ -39,6 +49,27 @@ pub(super) fn of_cell(cell: &str) -> String {
         Some(inner) => inner.replace("\"\"", "\""),
         None => cell.to_owned(),
     }
+}
+
+/// A row as it stands in a line.
+pub(super) struct Row {
+    /// What its cells hold, and where each is written, with its quotation marks.
+    pub(super) cells: Vec<(String, Range<usize>)>,
+    /// Where the line is, with its end.
+    pub(super) span: Range<usize>,
+}
+
+/// The rows in the lines of a text, the names of the columns first; empty lines are none.
+pub(super) fn rows(text: &str, divider: char) -> Vec<Row> {
+    let mut at = 0;
+    let row = |line: &str| {
+        let start = at;
+        at += line.len();
+        let cell = |field: Range<usize>| (of_cell(&line[field.clone()]), start + field.start..start + field.end);
+        let cells = fields(line.trim_end_matches(['\n', '\r']), divider).into_iter().map(cell).collect();
+        (!line.trim().is_empty()).then_some(Row { cells, span: start..at })
+    };
+    text.split_inclusive('\n').filter_map(row).collect()
 }
 
 /// Where the fields of a line stand, with their quotation marks.

@@ -6,12 +6,11 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::amounts::{Kind, decimal_sign, kind_of, measure, tokens};
-use super::entries::placed_lines;
 use super::kin::month_in;
 use super::outline::{Outline, divided, kin_stems};
 use super::places::of_settings;
-use super::records::{Field, Record, records};
-use super::rows::{is_table, sign_of};
+use super::records::{Field, Record, column, records};
+use super::rows::{is_table, placed_lines, sign_of};
 use super::said::first_word;
 use super::settings::Settings;
 use super::show::cut_line;
@@ -129,10 +128,8 @@ pub(super) fn unit_of(name: &str) -> Option<String> {
 
 fn of_records(rows: &[Record], style: Style) -> Vec<Spot> {
     let columns = rows.iter().map(|row| row.fields.len()).max().unwrap_or_default();
-    let column = |at: usize| -> Rc<Vec<String>> {
-        Rc::new(rows.iter().filter_map(|row| Some(row.fields.get(at)?.value.clone())).collect())
-    };
-    let held: Vec<Rc<Vec<String>>> = (0..columns).map(column).collect();
+    let held = |at: usize| Rc::new(column(rows, at).map(str::to_owned).collect());
+    let held: Vec<Rc<Vec<String>>> = (0..columns).map(held).collect();
     let spot = |row: &Record, beside: &Rc<Vec<_>>, at: usize, field: &Field| {
         let others = row.fields.iter().enumerate().filter(|(other, _)| *other != at);
         let named = others.filter(|(_, other)| other.value.len() <= LONGEST_NAME);
