@@ -32,6 +32,13 @@ fn describes(text: &str) -> bool {
     a_number || words.len() > MAX_PLAIN || words.iter().any(|word| is_stop_word(&word.to_lowercase()))
 }
 
+fn path_of(slot: &SlotValue) -> Option<&str> {
+    match slot {
+        SlotValue::Path { path, .. } => Some(path),
+        _ => None,
+    }
+}
+
 /// Whether a text is a reference and nothing else.
 fn is_reference(text: &str) -> bool {
     text.starts_with('@') && switchboard_context::reference(text).is_some()
@@ -44,6 +51,9 @@ fn is_a_number(text: &str) -> bool {
 
 /// So many words may be written that are not in quotation marks.
 const MAX_PLAIN: usize = 4;
+
+/// What is said when it is not clear what is to be written.
+const WHAT_EXACTLY: &str = "What exactly shall I write? Put it in quotation marks.";
 
 /// A shorter name is not taken for one that is only like it.
 const MIN_GUESSED: usize = 7;
@@ -169,22 +179,10 @@ impl Mind<'_> {
         lower.split(|c: char| !c.is_alphanumeric()).any(|word| self.engine.lists("named-things", word))
     }
 
-    /// What stands against a plan: what it names is not there, or what it would write was not said.
+    /// What stands against a plan: what it names is not there, or what it would write was not said. Empty: its words mean
+    /// something else.
     pub(super) fn check(&self, intent: &Intent, plan: &Plan, before: &[Plan]) -> Result<(), String> {
-        if tabular::is_about_tables(plan.reply.as_deref())
-            && let Some(path) = plan.slots.values().find_map(|slot| match slot {
-                SlotValue::Path { path, .. } => Some(path),
-                _ => None,
-            })
-            && !tabular::may_hold(path)
-        {
-            // Such a question takes any words: it was none.
-            return Err(String::new());
-        }
-        // "which bills are still open": the rows of a table have no boxes that could be ticked.
-        if plan.values.get("text").and_then(Value::as_str).is_some_and(|text| text.starts_with("- ["))
-            && plan.slots.values().any(|slot| matches!(slot, SlotValue::Path { path, .. } if tabular::is_table(path)))
-        {
+        if self.means_no_such_table(plan) {
             return Err(String::new());
         }
         if plan.reply.as_deref() == Some("recall") && plan.steps.is_empty() && plan.source.is_none() {
@@ -192,15 +190,6 @@ impl Mind<'_> {
                 Some(called) => format!("I do not remember your {}.", cut_line(&called)),
                 None => "That was not told to me.".to_owned(),
             });
-        }
-        // What "the shop site" names is no list or table: the words mean that file.
-        if ["lists", "entries", "rows"].iter().any(|kind| plan.values.contains_key(*kind))
-            && let Some(place) = plan.slots.get("where")
-            && let Some(SlotValue::Path { path, exists: true, folder: false, .. }) =
-                self.engine.named(&place.text(), self.world, SlotType::File)
-            && !plan.values.get("files").and_then(Value::as_array).is_some_and(|files| files.contains(&path.into()))
-        {
-            return Err(String::new());
         }
         if plan.values.get("files") == Some(&serde_json::json!([])) {
             return Err("There is no file here that this could be about; name it.".to_owned());
@@ -213,96 +202,134 @@ impl Mind<'_> {
         if plan.values.contains_key("several") && plan.slots.values().any(is_one) {
             return Err(String::new());
         }
-        let made = |path: &str| before.iter().any(|plan| plan.slots.values().any(|slot| slot.text() == path));
         for (name, slot) in &plan.slots {
             let kind = intent.slots.get(name).map_or(SlotType::Phrase, |slot| slot.kind);
-            match (kind, slot) {
-                // Whoever reads says what is wrong with it; it may also be a file that is not listed.
-                (SlotType::File, SlotValue::Path { path, exists: false, .. })
-                    if plan.risk <= Risk::Read && path.contains(['.', '/']) && reads_it(plan) => {}
-                (SlotType::File | SlotType::Files | SlotType::Folder, SlotValue::Path { path, exists: false, .. })
-                    if !(made(path) || self.past.get() && goes(plan)) =>
-                {
-                    let what = if kind == SlotType::Folder { "folder" } else { "file" };
-                    let near =
-                        self.world.nearest(path).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
-                    return Err(format!("There is no {what} `{}` here.{near}", cut_line(path)));
-                }
-                // "the minutes" are rather a file in it.
-                (SlotType::Folder, SlotValue::Path { path, folder: true, .. })
-                    if let Some(name) = plan.slots.get("path").map(SlotValue::text)
-                        && !base(path).contains('.')
-                        && self.ends_as_files_in(path, &name) =>
-                {
-                    return Err(format!("`{path}` is a folder. Which file shall be called `{}`?", cut_line(&name)));
-                }
-                (SlotType::File | SlotType::Files, SlotValue::Path { path, exists: true, said, .. })
-                    if is_guessed(path, said)
-                        && (base(said).len() < MIN_GUESSED || elsewhere(path, said) || is_described(intent, said)) =>
-                {
-                    return Err(format!("There is no file `{}` here. Did you mean `{path}`?", cut_line(said)));
-                }
-                (SlotType::NewPath, SlotValue::Path { path, exists: true, folder: false, .. })
-                    if intent.risk == Risk::Write && !self.past.get() =>
-                {
-                    return Err(format!(
-                        "`{path}` is there already, so I left it as it is. Say append to add to it, or replace the content of \
-                         {path} with …"
-                    ));
-                }
-                (SlotType::NewPath, SlotValue::Path { path, exists: false, .. })
-                    if plan.slots.contains_key("content")
-                        && !path.contains(['.', '/'])
-                        && !self.names_a_thing(&plan.request) =>
-                {
-                    return Err(format!("Is `{}` to be a new file? Say its whole name.", cut_line(path)));
-                }
-                (SlotType::File | SlotType::Files, SlotValue::Variable { .. }) if plan.source.is_none() => {
-                    return Err("I can do that with a file only; name it.".to_owned());
-                }
-                // Lists are divided, and what is worked out is more than a name.
-                (SlotType::Phrase, SlotValue::Text { text, .. })
-                    if matches!(name.as_str(), "items" | "options")
-                        && !text.contains([',', ';'])
-                        && !text.contains(" and ")
-                        && !text.contains(" or ") =>
-                {
-                    return Err(String::new());
-                }
-                // "the average of the closed bugs": what is no number may be a column's.
-                (SlotType::Phrase, SlotValue::Text { text, .. })
-                    if name == "numbers" && !text.contains(|c: char| c.is_ascii_digit()) =>
-                {
-                    return Err(String::new());
-                }
-                (SlotType::Expression, slot) if is_reference(&slot.text()) || is_a_number(&slot.text()) => {
-                    return Err(String::new());
-                }
-                (SlotType::Phrase, SlotValue::Text { how: Given::Quoted | Given::Code, .. }) if name == "content" => {
-                    return Err(String::new());
-                }
-                (SlotType::Phrase, SlotValue::Text { text, .. }) if name == "content" && describes(text) => {
-                    return Err("What exactly shall I write? Put it in quotation marks.".to_owned());
-                }
-                (SlotType::Content, SlotValue::Text { how: Given::Plain, .. } | SlotValue::Number { .. }) => {
-                    return Err("What exactly shall I write? Put it in quotation marks.".to_owned());
-                }
-                // "git: what have I modified" is no message of a commit.
-                (SlotType::Content, SlotValue::Text { text, how })
-                    if plan.risk >= Risk::Execute && *how != Given::Quoted && asks(text) =>
-                {
-                    return Err(String::new());
-                }
-                (_, SlotValue::Variable { name, .. }) if name != RESULT_BEFORE && !self.world.is_variable(name) => {
-                    let named = before.iter().any(|plan| plan.output.as_ref() == Some(name));
-                    if !named {
-                        return Err(format!("There is no variable `@{name}`."));
-                    }
-                }
-                _ => {}
+            if means_no_such_value(plan, kind, name, slot) {
+                return Err(String::new());
+            }
+            if let Some(why) = self.against(intent, plan, before, kind, name, slot) {
+                return Err(why);
             }
         }
         Ok(())
+    }
+
+    /// Whether a plan is about a table or list that its words do not mean.
+    fn means_no_such_table(&self, plan: &Plan) -> bool {
+        // A question to tables takes any words.
+        if tabular::is_about_tables(plan.reply.as_deref())
+            && plan.slots.values().find_map(path_of).is_some_and(|path| !tabular::may_hold(path))
+        {
+            return true;
+        }
+        // "which bills are still open": the rows of a table have no boxes that could be ticked.
+        if plan.values.get("text").and_then(Value::as_str).is_some_and(|text| text.starts_with("- ["))
+            && plan.slots.values().filter_map(path_of).any(tabular::is_table)
+        {
+            return true;
+        }
+        // What "the shop site" names is no list or table: the words mean that file.
+        let in_any = ["lists", "entries", "rows"].iter().any(|kind| plan.values.contains_key(*kind));
+        let place = plan.slots.get("where").filter(|_| in_any);
+        place.and_then(|place| self.engine.named(&place.text(), self.world, SlotType::File)).is_some_and(|named| {
+            let files = plan.values.get("files").and_then(Value::as_array);
+            matches!(named, SlotValue::Path { path, exists: true, folder: false, .. }
+                if !files.is_some_and(|files| files.contains(&path.as_str().into())))
+        })
+    }
+
+    /// What stands against a value, in words.
+    fn against(
+        &self,
+        intent: &Intent,
+        plan: &Plan,
+        before: &[Plan],
+        kind: SlotType,
+        name: &str,
+        slot: &SlotValue,
+    ) -> Option<String> {
+        use SlotType::{Content, File, Files, Folder, NewPath, Phrase};
+        let made = |path: &str| before.iter().any(|plan| plan.slots.values().any(|slot| slot.text() == path));
+        Some(match (kind, slot) {
+            // Whoever reads says what is wrong with it; it may also be a file that is not listed.
+            (File, SlotValue::Path { path, exists: false, .. })
+                if plan.risk <= Risk::Read && path.contains(['.', '/']) && reads_it(plan) =>
+            {
+                return None;
+            }
+            (File | Files | Folder, SlotValue::Path { path, exists: false, .. })
+                if !(made(path) || self.past.get() && goes(plan)) =>
+            {
+                let what = if kind == Folder { "folder" } else { "file" };
+                let near = self.world.nearest(path).map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+                format!("There is no {what} `{}` here.{near}", cut_line(path))
+            }
+            // "the minutes" are rather a file in it.
+            (Folder, SlotValue::Path { path, folder: true, .. })
+                if let Some(name) = plan.slots.get("path").map(SlotValue::text)
+                    && !base(path).contains('.')
+                    && self.ends_as_files_in(path, &name) =>
+            {
+                format!("`{path}` is a folder. Which file shall be called `{}`?", cut_line(&name))
+            }
+            (File | Files, SlotValue::Path { path, exists: true, said, .. })
+                if is_guessed(path, said)
+                    && (base(said).len() < MIN_GUESSED || elsewhere(path, said) || is_described(intent, said)) =>
+            {
+                format!("There is no file `{}` here. Did you mean `{path}`?", cut_line(said))
+            }
+            (NewPath, SlotValue::Path { path, exists: true, folder: false, .. })
+                if intent.risk == Risk::Write && !self.past.get() =>
+            {
+                format!(
+                    "`{path}` is there already, so I left it as it is. Say append to add to it, or replace the content of \
+                     {path} with …"
+                )
+            }
+            (NewPath, SlotValue::Path { path, exists: false, .. })
+                if plan.slots.contains_key("content")
+                    && !path.contains(['.', '/'])
+                    && !self.names_a_thing(&plan.request) =>
+            {
+                format!("Is `{}` to be a new file? Say its whole name.", cut_line(path))
+            }
+            (File | Files, SlotValue::Variable { .. }) if plan.source.is_none() => {
+                "I can do that with a file only; name it.".to_owned()
+            }
+            (Phrase, SlotValue::Text { text, .. }) if name == "content" && describes(text) => WHAT_EXACTLY.to_owned(),
+            (Content, SlotValue::Text { how: Given::Plain, .. } | SlotValue::Number { .. }) => WHAT_EXACTLY.to_owned(),
+            (_, SlotValue::Variable { name, .. })
+                if name != RESULT_BEFORE
+                    && !self.world.is_variable(name)
+                    && !before.iter().any(|plan| plan.output.as_ref() == Some(name)) =>
+            {
+                format!("There is no variable `@{name}`.")
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Whether words are not meant as such a value: they say something else.
+fn means_no_such_value(plan: &Plan, kind: SlotType, name: &str, slot: &SlotValue) -> bool {
+    match (kind, slot) {
+        // Lists are divided, and what is worked out is more than a name.
+        (SlotType::Phrase, SlotValue::Text { text, .. }) if matches!(name, "items" | "options") => {
+            ![",", ";", " and ", " or "].iter().any(|divider| text.contains(divider))
+        }
+        // "the average of the closed bugs": what is no number may be a column's.
+        (SlotType::Phrase, SlotValue::Text { text, .. }) if name == "numbers" => {
+            !text.contains(|c: char| c.is_ascii_digit())
+        }
+        (SlotType::Phrase, SlotValue::Text { how, .. }) if name == "content" => {
+            matches!(how, Given::Quoted | Given::Code)
+        }
+        (SlotType::Expression, slot) => is_reference(&slot.text()) || is_a_number(&slot.text()),
+        // "git: what have I modified" is no message of a commit.
+        (SlotType::Content, SlotValue::Text { text, how }) => {
+            plan.risk >= Risk::Execute && !matches!(how, Given::Quoted | Given::Plain) && asks(text)
+        }
+        _ => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use switchboard_context::preview_json;
 use switchboard_events::{ArtifactValue, LoadedPicture, NOT_SEEN};
@@ -30,16 +30,11 @@ pub(crate) fn describe(name: &str, value: &ArtifactValue) -> String {
 fn describe_json(name: &str, json: &Value) -> String {
     let mut tally = Tally::default();
     tally.count(json, 1);
-    let mut out = match json {
-        Value::Object(map) => {
-            format!("{name} is a JSON object with {}, {}.\n", counted(map.len(), "top-level key"), levels(tally.depth))
-        }
-        Value::Array(items) => {
-            format!("{name} is a JSON array of {}, {}.\n", counted(items.len(), "element"), levels(tally.depth))
-        }
-        _ => String::new(),
+    let size = match json {
+        Value::Array(items) => format!("array of {}", counted(items.len(), "element")),
+        other => format!("object with {}", counted(other.as_object().map_or(0, Map::len), "top-level key")),
     };
-    out.push('\n');
+    let mut out = format!("{name} is a JSON {size}, {}.\n\n", levels(tally.depth));
     lines_of(json, &mut out);
     let kinds = [
         (tally.objects, "object"),
