@@ -62,15 +62,20 @@ pub(super) fn may_ask_tables(clause: &Clause) -> bool {
 /// Whether a file may hold tables or a log.
 pub(super) fn may_hold(path: &str) -> bool {
     let roles = Roles::get();
+    let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let held = [&roles.tables, &roles.logs, &roles.texts];
+    held.iter().any(|endings| ends_in(path, endings)) && !roles.no_tables.contains(&name)
+}
+
+/// Whether a path ends in one of these, which are in lower case.
+fn ends_in(path: &str, endings: &[String]) -> bool {
     let lower = path.to_lowercase();
-    let name = lower.rsplit('/').next().unwrap_or_default();
-    let ends = |endings: &[String]| endings.iter().any(|ending| lower.ends_with(ending.as_str()));
-    (ends(&roles.tables) || ends(&roles.logs) || ends(&roles.texts)) && !roles.no_tables.iter().any(|none| none == name)
+    endings.iter().any(|ending| lower.ends_with(ending.as_str()))
 }
 
 /// The files that a question may be about which names none, the last ones first.
 pub(super) fn files_for(reply: &str, world: &Seen<'_>, last: &[String], request: &str) -> Vec<String> {
-    let is_log = |path: &str| Roles::get().logs.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()));
+    let is_log = |path: &str| ends_in(path, &Roles::get().logs);
     let is_text = |path: &str| Roles::get().texts.iter().any(|ending| path.ends_with(ending.as_str()));
     let fits = |path: &str| may_hold(path) && !is_text(path) && (reply != "log" || is_log(path));
     let last = last.iter().map(String::as_str).filter(|path| fits(path));
@@ -107,17 +112,18 @@ fn is_called(path: &str, said: &[String]) -> bool {
 
 /// Whether a file holds a table, by its ending.
 pub(super) fn is_table(path: &str) -> bool {
-    path.to_lowercase().ends_with(".csv") || path.to_lowercase().ends_with(".tsv")
+    let lower = path.to_lowercase();
+    lower.ends_with(".csv") || lower.ends_with(".tsv")
 }
 
 /// Whether a file is text that may hold a table among other things, by its ending.
 pub(super) fn is_text(path: &str) -> bool {
-    Roles::get().texts.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
+    ends_in(path, &Roles::get().texts)
 }
 
 /// Whether a file holds settings, by its ending.
 pub(super) fn is_settings(path: &str) -> bool {
-    Roles::get().settings.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
+    ends_in(path, &Roles::get().settings)
 }
 
 /// Whether a package manager wrote it, and nobody else does: `Cargo.lock`, `package-lock.json`, `pnpm-lock.yaml`.
@@ -157,7 +163,7 @@ fn has_values_in_lines(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default().to_lowercase();
     // A name without an ending is that of a crontab, a Makefile, an .env.
     let bare = !name.trim_start_matches('.').contains('.');
-    bare || Roles::get().lines.iter().any(|ending| name.ends_with(ending.as_str()))
+    bare || ends_in(&name, &Roles::get().lines)
 }
 
 /// The files that hold values which a request may change that names none.
@@ -175,7 +181,7 @@ fn changeable(world: &Seen<'_>) -> Vec<String> {
 
 /// Whether a file is source code, by its ending.
 pub(super) fn is_code(path: &str) -> bool {
-    Roles::get().code.iter().any(|ending| path.to_lowercase().ends_with(ending.as_str()))
+    ends_in(path, &Roles::get().code)
 }
 
 /// All files of the kind that an intent's constant names and a request does not, if they can all be read: those with values,
