@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::value::Value;
+use crate::vocabulary::vocabulary;
 
 /// What is asked of a table.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -312,16 +313,8 @@ impl Condition {
             Test::During { from, until } | Test::Times { from, until } => {
                 is(told_span(from.as_deref(), until.as_deref()))
             }
-            Test::Months(months) => {
-                let names = &crate::vocabulary::vocabulary().months;
-                let named = months.iter().filter_map(|month| names.get(usize::try_from(*month - 1).ok()?));
-                is(format!("in {} of any year", named.map(|name| capital(name)).collect::<Vec<_>>().join(" or ")))
-            }
-            Test::Weekdays(days) => {
-                let names = &crate::vocabulary::vocabulary().weekdays;
-                let named = days.iter().filter_map(|day| names.get(usize::try_from(*day - 1).ok()?));
-                is(format!("on a {}", named.map(|name| capital(name)).collect::<Vec<_>>().join(" or ")))
-            }
+            Test::Months(months) => is(format!("in {} of any year", any_of(&vocabulary().months, months))),
+            Test::Weekdays(days) => is(format!("on a {}", any_of(&vocabulary().weekdays, days))),
             Test::Contains(text) => match self.negated {
                 true => format!("{column} does not contain “{text}”"),
                 false => format!("{column} contains “{text}”"),
@@ -331,6 +324,12 @@ impl Condition {
             Test::Empty => is("empty".to_owned()),
         }
     }
+}
+
+/// The names of months or weekdays, which are counted from 1: `March or May`.
+fn any_of(names: &[String], numbers: &[i8]) -> String {
+    let named = numbers.iter().filter_map(|number| names.get(usize::try_from(*number - 1).ok()?));
+    named.map(|name| capital(name)).collect::<Vec<_>>().join(" or ")
 }
 
 /// The name of one column less another.

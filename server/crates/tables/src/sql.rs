@@ -31,10 +31,7 @@ pub(crate) struct Line {
 
 /// Runs a query.
 pub(crate) fn run(table: &Table, query: &Query) -> Result<Found, TableError> {
-    let among = query.within.as_deref().map(|other| places(table, other)).transpose()?;
-    let mut statement = Statement { table, parameters: Vec::new(), among };
-    let database = Connection::open_in_memory()?;
-    statement.load(&database, query)?;
+    let (mut statement, database) = Statement::of(table, query)?;
     if query.is_rows() {
         let sql = statement.rows(query)?;
         let mut prepared = database.prepare(&sql)?;
@@ -78,10 +75,7 @@ fn places(table: &Table, query: &Query) -> Result<Vec<usize>, TableError> {
         Found::Rows(places) => return Ok(places),
         Found::Groups(lines) => lines,
     };
-    let among = query.within.as_deref().map(|other| places(table, other)).transpose()?;
-    let mut statement = Statement { table, parameters: Vec::new(), among };
-    let database = Connection::open_in_memory()?;
-    statement.load(&database, query)?;
+    let (mut statement, database) = Statement::of(table, query)?;
     let labels: String = query
         .group
         .iter()
@@ -125,7 +119,16 @@ struct Statement<'a> {
     among: Option<Vec<usize>>,
 }
 
-impl Statement<'_> {
+impl<'a> Statement<'a> {
+    /// The statement that a query is to become, and the database that has what it needs of the table.
+    fn of(table: &'a Table, query: &Query) -> Result<(Self, Connection), TableError> {
+        let among = query.within.as_deref().map(|other| places(table, other)).transpose()?;
+        let statement = Self { table, parameters: Vec::new(), among };
+        let database = Connection::open_in_memory()?;
+        statement.load(&database, query)?;
+        Ok((statement, database))
+    }
+
     fn at(&self, name: &str) -> Result<usize, TableError> {
         self.table
             .column(name)

@@ -42,12 +42,8 @@ impl<'a> Words<'a> {
                 put(found, at, at + 1, Meaning::Cell(column, fitting), TYPO);
             }
         }
-        let roles = vocabulary().phrases().filter(|phrase| phrase.len() > MIN_TYPO && near(phrase));
-        for role in roles.flat_map(|phrase| vocabulary().roles(phrase)).filter(|role| self.admits(**role)) {
-            if !matches!(role, Role::Fill | Role::Not | Role::Except | Role::Lacking) {
-                put(found, at, at + 1, Meaning::Role(*role), TYPO);
-            }
-        }
+        let phrases = vocabulary().phrases().filter(|phrase| phrase.len() > MIN_TYPO && near(phrase));
+        self.put_roles(phrases, (at, at + 1), found);
         if self.schema.nouns.iter().any(|noun| near(noun)) {
             put(found, at, at + 1, Meaning::Rows, TYPO);
         }
@@ -66,12 +62,16 @@ impl<'a> Words<'a> {
                     && known.split(' ').count() == length
                     && osa_distance(known, &phrase) == 1
             };
-            let roles = vocabulary().phrases().filter(near).flat_map(|known| vocabulary().roles(known));
-            for role in roles.filter(|role| self.admits(**role)) {
-                if !matches!(role, Role::Fill | Role::Not | Role::Except | Role::Lacking) {
-                    put(found, at, at + length, Meaning::Role(*role), TYPO);
-                }
-            }
+            self.put_roles(vocabulary().phrases().filter(near), (at, at + length), found);
+        }
+    }
+
+    /// What phrases mean that are nearly the words from one place to another; those that turn a question round are typed right.
+    fn put_roles<'p>(&self, phrases: impl Iterator<Item = &'p str>, (from, to): (usize, usize), found: &mut Vec<Item>) {
+        let is_open = |role: &&Role| !matches!(role, Role::Fill | Role::Not | Role::Except | Role::Lacking);
+        let roles = phrases.flat_map(|phrase| vocabulary().roles(phrase));
+        for role in roles.filter(is_open).filter(|role| self.admits(**role)) {
+            put(found, from, to, Meaning::Role(*role), TYPO);
         }
     }
 
